@@ -1,0 +1,175 @@
+//! What the compiler has to say: one [`Diagnostic`] type, and the registry of codes.
+//!
+//! Rendering is the command line's business; here stands only what is said, and where.
+
+pub mod codes;
+
+use crate::text::Span;
+
+pub use codes::Code;
+
+/// How much a diagnostic weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Stops emission; exit code 1.
+    Error,
+    /// Stops emission only with `--deny warnings`.
+    Warning,
+    /// Tells what was left out or combined; stops nothing.
+    Note,
+}
+
+impl Severity {
+    /// The word in messages and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A place and what there is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place in the source.
+    pub span: Span,
+    /// What stands beside the underline; may be empty.
+    pub text: String,
+}
+
+/// One finding. Message, labels and help follow `CONTRIBUTING.md`: lower case, no final period,
+/// the user's text in backticks, no type names, no parser jargon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The code, with its severity, title and long text.
+    pub code: &'static Code,
+    /// One line that says what is wrong.
+    pub message: String,
+    /// Places; the first is *the* place. Empty when the finding has none (input and output).
+    pub labels: Vec<Label>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding at a place.
+    pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            labels: vec![Label {
+                span,
+                text: String::new(),
+            }],
+            help: None,
+        }
+    }
+
+    /// A finding without a place in a source.
+    pub fn without_place(code: &'static Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Writes `text` beside the underline of the first place.
+    #[must_use]
+    pub fn with_label(mut self, text: impl Into<String>) -> Self {
+        if let Some(first) = self.labels.first_mut() {
+            first.text = text.into();
+        }
+        self
+    }
+
+    /// Adds a further place.
+    #[must_use]
+    pub fn with_other(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says what to write instead.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The severity of the code.
+    pub fn severity(&self) -> Severity {
+        self.code.severity
+    }
+
+    /// The place, if it has one.
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|label| label.span)
+    }
+}
+
+/// Diagnostics as they are found; sorted and without repetitions when taken out.
+#[derive(Clone, Debug, Default)]
+pub struct Sink {
+    found: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// An empty sink.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Whether an error was found.
+    pub fn has_errors(&self) -> bool {
+        self.found
+            .iter()
+            .any(|diagnostic| diagnostic.severity() == Severity::Error)
+    }
+
+    /// Number of findings so far.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// What was found, in the order of finding.
+    pub fn found(&self) -> &[Diagnostic] {
+        &self.found
+    }
+
+    /// All findings by place, then code, then message; one of each (place, code, message).
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        let key = |diagnostic: &Diagnostic| {
+            (
+                diagnostic.span(),
+                diagnostic.code.id,
+                diagnostic.message.clone(),
+            )
+        };
+        self.found.sort_by_cached_key(key);
+        self.found.dedup_by(|a, b| key(a) == key(b));
+        self.found
+    }
+}
+
+impl Extend<Diagnostic> for Sink {
+    fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: T) {
+        self.found.extend(diagnostics);
+    }
+}

@@ -1,0 +1,7 @@
+//! Codes of artifacts: writing, staleness, loading an IR (contract sections 6 to 8), and of
+//! faults of the compiler itself.
+
+super::codes! {
+    INTERNAL = "RB0901", Error, "fault of the compiler",
+    "The compiler found that it contradicts itself. Nothing was written.\n\nPlease report it with the rulebook, or the smallest part of it that shows the fault.";
+}

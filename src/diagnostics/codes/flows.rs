@@ -1,0 +1,5 @@
+//! placeholder
+
+super::codes! {
+    PLACEHOLDER_FLOWS = "RB0999", Note, "x", "x";
+}

@@ -1,0 +1,5 @@
+//! placeholder
+
+super::codes! {
+    PLACEHOLDER_NAMES = "RB0999", Note, "x", "x";
+}

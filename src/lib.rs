@@ -1,0 +1,19 @@
+//! Compiles a *rulebook* (which tool an agent may call in which context) to an intermediate
+//! representation and to a Rego package for Open Policy Agent, and decides from it in process.
+//!
+//! Data flows one way: text -> tree -> IR -> artifact. Modules are listed by layer; a module
+//! imports only from the layers above it in this list (held by a test).
+
+pub mod text;
+
+pub mod diagnostics;
+
+pub mod syntax;
+
+pub mod ir;
+
+pub mod evaluator;
+
+pub mod compiler;
+
+pub mod emitter;
