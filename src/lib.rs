@@ -14,6 +14,8 @@ pub mod ir;
 
 pub mod evaluator;
 
+pub mod decision_space;
+
 pub mod compiler;
 
 pub mod emitter;
