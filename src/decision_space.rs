@@ -6,6 +6,7 @@
 //! for the smallest context in which they do.
 
 mod classes;
+mod kleene;
 mod numbers;
 mod problem;
 mod sets;

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use crate::evaluator::Truth;
 use crate::ir::Condition;
 
+use super::kleene::{Demand, conjunction, demands, dual};
 use super::sets::{ClassSet, TruthSet};
 use super::space::{Space, Witness};
 
@@ -526,39 +527,6 @@ impl<'s> Problem<'s> {
     }
 }
 
-/// True and false exchanged: what an `or` is to an `and`.
-fn dual(truths: TruthSet) -> TruthSet {
-    let exchanged = |from: TruthSet, to: TruthSet| {
-        if truths.intersects(from) {
-            to
-        } else {
-            TruthSet::EMPTY
-        }
-    };
-    truths
-        .intersection(TruthSet::UNKNOWN)
-        .union(exchanged(TruthSet::TRUE, TruthSet::FALSE))
-        .union(exchanged(TruthSet::FALSE, TruthSet::TRUE))
-}
-
-/// The truths that an `and` may have when its children may have these.
-fn conjunction(children: impl Iterator<Item = TruthSet>) -> TruthSet {
-    let (mut all_true, mut all_not_false) = (true, true);
-    let (mut some_false, mut some_unknown) = (false, false);
-    for truths in children {
-        all_true &= truths.intersects(TruthSet::TRUE);
-        all_not_false &= truths.intersects(TruthSet::NOT_FALSE);
-        some_false |= truths.intersects(TruthSet::FALSE);
-        some_unknown |= truths.intersects(TruthSet::UNKNOWN);
-    }
-    let when = |possible: bool, truths: TruthSet| {
-        if possible { truths } else { TruthSet::EMPTY }
-    };
-    when(all_true, TruthSet::TRUE)
-        .union(when(some_false, TruthSet::FALSE))
-        .union(when(some_unknown && all_not_false, TruthSet::UNKNOWN))
-}
-
 fn truths_on(domain: &ClassSet, holds: &ClassSet, fails: &ClassSet) -> TruthSet {
     let mut truths = TruthSet::EMPTY;
     if domain.intersects(holds) {
@@ -589,35 +557,6 @@ fn narrow(domain: &ClassSet, holds: &ClassSet, fails: &ClassSet, allowed: TruthS
         (false, false, true) => domain.intersection(&holds.union(fails).complement(end)),
         (true, true, true) => domain.clone(),
         (false, false, false) => ClassSet::default(),
-    }
-}
-
-/// What an `and` with these allowed truths demands of all its children, and of some child.
-fn demands(allowed: TruthSet) -> (Option<TruthSet>, Option<Demand>) {
-    match allowed {
-        TruthSet::TRUE | TruthSet::NOT_FALSE => (Some(allowed), None),
-        TruthSet::FALSE | TruthSet::NOT_TRUE => (None, Some(Demand::Child(allowed))),
-        TruthSet::UNKNOWN => (
-            Some(TruthSet::NOT_FALSE),
-            Some(Demand::Child(TruthSet::UNKNOWN)),
-        ),
-        TruthSet::DECIDED => (None, Some(Demand::Itself)),
-        _ => (None, None),
-    }
-}
-
-/// What some child must be, or the node itself when it must be true or false.
-enum Demand {
-    Child(TruthSet),
-    Itself,
-}
-
-impl Demand {
-    fn dual(self) -> Self {
-        match self {
-            Self::Child(truths) => Self::Child(dual(truths)),
-            Self::Itself => Self::Itself,
-        }
     }
 }
 
