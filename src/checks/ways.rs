@@ -78,7 +78,8 @@ pub fn ways<'f, 'c>(flow: &'f Flow, conditions: &'c Conditions) -> Vec<Way<'f, '
                 continue;
             };
             let arms = conditions.get(index).map_or(&[][..], Vec::as_slice);
-            let is_new = depth > shared || before.get(depth).is_none_or(|b| b.if_id != choice.if_id);
+            let is_new =
+                depth > shared || before.get(depth).is_none_or(|b| b.if_id != choice.if_id);
             if is_new {
                 for arm in 0..arms.len() {
                     let undecided = requirements(arms, arm, TruthSet::UNKNOWN);
@@ -144,13 +145,13 @@ pub fn walk<'f, 'c, B>(
         for choice in &way.choices {
             let mut possible = levels.last().is_none_or(|(_, possible)| *possible);
             let mut pushed = 0;
-            for (condition, truth) in choice.iter().take_while(|_| possible) {
-                *budget = budget.saturating_sub(1);
-                pushed += 1;
-                possible &= problem.push(condition, *truth);
+            for (condition, truth) in choice {
                 if !possible {
                     break;
                 }
+                *budget = budget.saturating_sub(1);
+                pushed += 1;
+                possible = problem.push(condition, *truth);
             }
             levels.push((pushed, possible));
         }
