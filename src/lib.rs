@@ -16,4 +16,6 @@ pub mod evaluator;
 
 pub mod compiler;
 
+pub mod provenance;
+
 pub mod emitter;
