@@ -22,4 +22,6 @@ pub mod checks;
 
 pub mod compiler;
 
+pub mod provenance;
+
 pub mod emitter;
