@@ -6,6 +6,10 @@
 
 pub mod text;
 
+pub mod json;
+
+pub mod package;
+
 pub mod diagnostics;
 
 pub mod syntax;
@@ -17,3 +21,7 @@ pub mod evaluator;
 pub mod compiler;
 
 pub mod emitter;
+
+pub mod artifacts;
+
+pub mod command_line;
