@@ -44,7 +44,8 @@ pub enum JsonError {
 /// # Errors
 /// The bytes are not UTF-8, not one JSON value, or nest too deep.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| JsonError::NotUtf8(error.valid_up_to()))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| JsonError::NotUtf8(error.valid_up_to()))?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Err(JsonError::Empty);
@@ -240,7 +241,11 @@ mod tests {
             let object = value.get(0).unwrap_or(&value);
             assert!(object.is_object(), "{text} became {value:?}");
         }
-        assert!(read(r#"{"$serde_json::private::RawValue": "50"}"#).unwrap().is_object());
+        assert!(
+            read(r#"{"$serde_json::private::RawValue": "50"}"#)
+                .unwrap()
+                .is_object()
+        );
     }
 
     #[test]

@@ -112,8 +112,20 @@ mod tests {
     #[test]
     fn stems_that_are_no_package_are_refused() {
         for file in [
-            "", ".co", "a.b.co", "my-rules.co", "9a.co", "mudança.co", "a b.co", "a\n.co", "if.co",
-            "contains.co", "input.co", "data.co", "policy_test.co", "_test.co",
+            "",
+            ".co",
+            "a.b.co",
+            "my-rules.co",
+            "9a.co",
+            "mudança.co",
+            "a b.co",
+            "a\n.co",
+            "if.co",
+            "contains.co",
+            "input.co",
+            "data.co",
+            "policy_test.co",
+            "_test.co",
         ] {
             assert!(package_of_file(file).is_err(), "{file:?}");
         }
@@ -123,7 +135,9 @@ mod tests {
     fn a_given_name_is_the_whole_package() {
         assert_eq!(parse_package("shop.gate").as_deref(), Ok("shop.gate"));
         assert_eq!(parse_package("shop").as_deref(), Ok("shop"));
-        for name in ["", ".", "a.", ".a", "a..b", "a.if", "data.a", "a.b_test", "a-b", "a.1"] {
+        for name in [
+            "", ".", "a.", ".a", "a..b", "a.if", "data.a", "a.b_test", "a-b", "a.1",
+        ] {
             assert!(parse_package(name).is_err(), "{name:?}");
         }
         assert!(parse_package("a_test.b").is_ok());

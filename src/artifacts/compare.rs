@@ -108,7 +108,12 @@ fn rego_difference(
 }
 
 fn missing(path: &Path) -> Diagnostic {
-    finding(&MISSING, path, "is missing", "emit without `--check` writes it")
+    finding(
+        &MISSING,
+        path,
+        "is missing",
+        "emit without `--check` writes it",
+    )
 }
 
 fn stale(path: &Path, set: &ArtifactSet<'_>) -> Diagnostic {
@@ -127,7 +132,10 @@ fn other_translator(path: &Path, other: &str) -> Diagnostic {
     finding(
         &OTHER_TRANSLATOR,
         path,
-        &format!("was emitted by translator {}, this is {VERSION}", visible(other)),
+        &format!(
+            "was emitted by translator {}, this is {VERSION}",
+            visible(other)
+        ),
         "check with that version, or emit with this one",
     )
 }

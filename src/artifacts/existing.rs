@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::paths::{reason, shown_path};
 use super::MAX_BYTES;
+use super::paths::{reason, shown_path};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::text::quoted;
@@ -48,7 +48,9 @@ pub(super) fn follow(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
 
 fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     // One byte more than an artifact can have is enough to tell that it is none.
-    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(MAX_BYTES)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(limit).read_to_end(&mut bytes))

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::existing::{follow, unreadable};
 use super::REGO_FILE;
+use super::existing::{follow, unreadable};
 use crate::diagnostics::Diagnostic;
 
 /// The `.rego` files of a folder, but for our own, that declare `package`; by name.
@@ -17,7 +17,9 @@ pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathB
     let mut found = Vec::new();
     for entry in entries {
         let path = entry.map_err(|error| unreadable(folder, &error))?.path();
-        let is_rego = path.extension().is_some_and(|extension| extension == "rego");
+        let is_rego = path
+            .extension()
+            .is_some_and(|extension| extension == "rego");
         let is_ours = path.file_name().is_some_and(|name| name == REGO_FILE);
         if !is_rego || is_ours || path.is_dir() {
             continue;

@@ -36,7 +36,12 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
             let Some(origin) = rego_origin(&bytes) else {
                 return Err(not_ours(&rego_path));
             };
-            refuse_origin(&rego_path, &origin, &visible(&set.rulebook.source.file), set)
+            refuse_origin(
+                &rego_path,
+                &origin,
+                &visible(&set.rulebook.source.file),
+                set,
+            )
         }
     }
 }
@@ -47,9 +52,7 @@ fn refuse_ir(path: &Path, ir: &Slot, set: &ArtifactSet<'_>) -> Result<(), Diagno
         Slot::Other => Err(no_file(path)),
         Slot::File(bytes) => match IrFacts::read(bytes) {
             None => Err(not_ours(path)),
-            Some(facts) => {
-                refuse_origin(path, &facts.origin(), &set.rulebook.source.file, set)
-            }
+            Some(facts) => refuse_origin(path, &facts.origin(), &set.rulebook.source.file, set),
         },
     }
 }
@@ -112,7 +115,10 @@ fn refuse_other_pair(rego_path: &Path, set: &ArtifactSet<'_>) -> Result<(), Diag
 fn not_ours(path: &Path) -> Diagnostic {
     Diagnostic::without_place(
         &NOT_OURS,
-        format!("`{}` is not overwritten: it has no mark of this translator", shown_path(path)),
+        format!(
+            "`{}` is not overwritten: it has no mark of this translator",
+            shown_path(path)
+        ),
     )
     .with_help("move or delete it, or name another folder with `--out-dir`")
 }
@@ -120,7 +126,10 @@ fn not_ours(path: &Path) -> Diagnostic {
 fn no_file(path: &Path) -> Diagnostic {
     Diagnostic::without_place(
         &CANNOT_WRITE,
-        format!("`{}` cannot be written: it is a folder or a device", shown_path(path)),
+        format!(
+            "`{}` cannot be written: it is a folder or a device",
+            shown_path(path)
+        ),
     )
     .with_help("move it away, or name another folder with `--out-dir`")
 }

@@ -159,7 +159,10 @@ impl Predecessor {
     fn restore(self, path: &Path) -> io::Result<()> {
         match self {
             Self::None => fs::remove_file(path),
-            Self::Kept(kept) => kept.persist(path).map(drop).map_err(|failure| failure.error),
+            Self::Kept(kept) => kept
+                .persist(path)
+                .map(drop)
+                .map_err(|failure| failure.error),
         }
     }
 }
@@ -176,6 +179,10 @@ fn copy(path: &Path, metadata: &fs::Metadata, name: &Path) -> io::Result<()> {
 fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::without_place(
         &CANNOT_WRITE,
-        format!("`{}` cannot be written: {}", shown_path(path), reason(error)),
+        format!(
+            "`{}` cannot be written: {}",
+            shown_path(path),
+            reason(error)
+        ),
     )
 }
