@@ -7,6 +7,8 @@ mod folder;
 mod guard;
 mod header;
 mod paths;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use compare::differences;
