@@ -2,6 +2,8 @@
 //! faults of the compiler itself.
 
 super::codes! {
+    ARTIFACT_TOO_LARGE = "RB0601", Error, "an artifact of more than 16 MiB",
+    "`rulebook.ir.json` and `Rulebook.rego` may have at most 16 MiB each, so that every tool that reads them needs bounded time. The message names the largest flow.\n\nSplit the rulebook, or let paths end before they multiply.";
     CANNOT_WRITE = "RB0640", Error, "file or folder cannot be written",
     "An artifact, its folder, or an answer could not be written; the message gives the system's reason. Whatever was there before is still there: both artifacts are written beside the old ones first, and replace them only when all bytes are on the disk.\n\nCheck the folder's permissions and the free space, or name another folder:\n\n```text\nRulebookTranslator emit policy.co --out-dir build/policy\n```";
     STALE = "RB0641", Error, "artifact is stale",
