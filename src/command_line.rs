@@ -25,6 +25,7 @@ pub use exit_status::ExitStatus;
 /// Runs the command that the process was started with, and returns what it ends with. Nothing
 /// is left to do behind it.
 pub fn main() -> ExitStatus {
+    fault::announce();
     fault::guard(|| run(std::env::args_os().collect()))
 }
 

@@ -9,6 +9,8 @@ use super::input;
 use super::load::{Loaded, load};
 use super::report::{FileReport, Summary, render_json};
 use crate::artifacts::shown_text;
+use crate::compiler::Depth;
+use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
@@ -66,7 +68,7 @@ fn examine(path: &Path, strict: bool) -> (FileReport, ExitStatus) {
             (report, ExitStatus::Usage)
         }
         Ok(bytes) => {
-            let loaded = load(path, &bytes, None);
+            let loaded = load(path, &bytes, None, Depth::Analyses);
             let status = status_of(&loaded, strict);
             let report = FileReport {
                 file,
@@ -80,7 +82,13 @@ fn examine(path: &Path, strict: bool) -> (FileReport, ExitStatus) {
 
 /// What the findings of a rulebook mean for the command's end.
 pub(super) fn status_of(loaded: &Loaded, strict: bool) -> ExitStatus {
-    if loaded.has(Severity::Error) || (strict && loaded.has(Severity::Warning)) {
+    if loaded
+        .diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.code.id == INTERNAL.id)
+    {
+        ExitStatus::Fault
+    } else if loaded.has(Severity::Error) || (strict && loaded.has(Severity::Warning)) {
         ExitStatus::No
     } else {
         ExitStatus::Ok

@@ -10,6 +10,7 @@ use super::input;
 use super::load::{Loaded, is_ir, load};
 use super::report::Summary;
 use crate::artifacts::{self, ArtifactSet, shown_path};
+use crate::compiler::Depth;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
 use crate::diagnostics::codes::text::UNREADABLE;
@@ -41,7 +42,7 @@ fn emit_file(arguments: &EmitArguments, console: &mut Console) -> Result<ExitSta
     // A name that gives no package does not keep the rest from being looked at.
     let package = package(file, &bytes, arguments.package.as_deref());
     let name = package.as_ref().ok().and_then(Option::as_deref);
-    let loaded = load(file, &bytes, name);
+    let loaded = load(file, &bytes, name, Depth::Analyses);
     let strict = arguments.deny.contains(&Deny::Warnings);
     let status = report(file, &loaded, strict, console);
     package.map_err(usage)?;

@@ -9,11 +9,13 @@ use serde_json::{Map, Value};
 
 use super::ExitStatus;
 use super::arguments::EvalArguments;
+use super::check::status_of;
 use super::console::Console;
 use super::input;
 use super::load::load;
 use super::report::{Summary, compact};
 use crate::artifacts::shown_path;
+use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::BAD_INPUT;
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -61,8 +63,8 @@ fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, ExitStatus> 
         console.complain(&diagnostic);
         ExitStatus::Usage
     })?;
-    let loaded = load(file, &bytes, None);
-    match loaded.rulebook {
+    let mut loaded = load(file, &bytes, None, Depth::Errors);
+    match loaded.rulebook.take() {
         Some(rulebook) => Ok(rulebook),
         None => {
             let errors: Vec<&Diagnostic> = loaded
@@ -74,7 +76,7 @@ fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, ExitStatus> 
             console.complain_all(loaded.source.as_ref(), errors);
             let line = summary.line(Some(&shown_path(file)));
             console.say(&format!("{line}; nothing is decided\n"));
-            Err(ExitStatus::No)
+            Err(status_of(&loaded, false).max(ExitStatus::No))
         }
     }
 }

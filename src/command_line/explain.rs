@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(id("RB641"), Some("RB0641"));
         assert_eq!(id("641"), Some("RB0641"));
         assert_eq!(id("0641"), Some("RB0641"));
-        assert_eq!(id("rb0614"), Some("RB0641"));
+        assert_eq!(id("rb0641x"), Some("RB0641"));
         assert_eq!(id("stale artifacts"), None);
         assert_eq!(id(&"RB0641".repeat(100_000)), None);
     }

@@ -6,8 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 use super::ExitStatus;
 use crate::diagnostics::codes::artifacts::INTERNAL;
 
-/// Runs a command; a panic in it ends with a message and a code of its own, not with a trace.
-pub(super) fn guard(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
+/// Says what a panic is, in place of the language's own message and trace. For the process that
+/// runs commands only: it holds for all threads.
+pub(super) fn announce() {
     panic::set_hook(Box::new(|info| {
         let place = info
             .location()
@@ -20,6 +21,10 @@ pub(super) fn guard(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
         // Nothing more can be done where this cannot be written.
         let _ = std::io::stderr().write_all(message.as_bytes());
     }));
+}
+
+/// Runs a command; a panic in it ends with a code of its own.
+pub(super) fn guard(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or(ExitStatus::Fault)
 }
 
@@ -31,6 +36,5 @@ mod tests {
     fn a_panic_is_a_fault() {
         assert_eq!(guard(|| ExitStatus::No), ExitStatus::No);
         assert_eq!(guard(|| panic!("on purpose")), ExitStatus::Fault);
-        let _ = panic::take_hook();
     }
 }

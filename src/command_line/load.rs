@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::input;
-use crate::compiler::compile;
+use crate::compiler::{Depth, compile};
+use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::Rulebook;
 use crate::package::package_of_file;
@@ -40,19 +41,26 @@ pub(super) fn is_ir(bytes: &[u8]) -> bool {
 
 /// Compiles or loads. `package` is what a source's rulebook records; without one, the package
 /// that the file's name gives, or any, where no artifact is made of it.
-pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>) -> Loaded {
+pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Depth) -> Loaded {
     if is_ir(bytes) {
         return load_ir(bytes);
     }
     let name = input::name_of(path);
     let own = package_of_name(&name);
     let package = package.or(own.as_deref()).unwrap_or(ANY_PACKAGE);
-    let compilation = compile(&name, bytes, package);
-    Loaded {
+    let compilation = compile(&name, bytes, package, depth);
+    let mut loaded = Loaded {
         source: Some(compilation.source),
         rulebook: compilation.rulebook,
         diagnostics: compilation.diagnostics,
+    };
+    if loaded.rulebook.is_none() && !loaded.has(Severity::Error) {
+        loaded.diagnostics.push(Diagnostic::without_place(
+            &INTERNAL,
+            "the rulebook was refused, and no reason was found",
+        ));
     }
+    loaded
 }
 
 fn load_ir(bytes: &[u8]) -> Loaded {
@@ -76,10 +84,6 @@ fn package_of_name(name: &str) -> Option<String> {
 
 // Until the loader of the IR lands.
 fn from_bytes(bytes: &[u8]) -> Result<Rulebook, Diagnostic> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        Diagnostic::without_place(
-            &crate::diagnostics::codes::artifacts::INTERNAL,
-            error.to_string(),
-        )
-    })
+    serde_json::from_slice(bytes)
+        .map_err(|error| Diagnostic::without_place(&INTERNAL, error.to_string()))
 }

@@ -66,7 +66,10 @@ impl HumanRenderer {
             };
             let adapted = Adapted::new(diagnostic, source);
             let rendered = Rendered(&self.handler, &adapted).to_string();
-            for line in rendered.trim_end().lines() {
+            let mut lines = rendered.trim_end().lines();
+            // The head, then an empty line that is not wanted.
+            let head = lines.next();
+            for line in head.into_iter().chain(lines.skip(1)) {
                 out.push_str(line.trim_end());
                 out.push('\n');
             }
@@ -171,5 +174,75 @@ impl miette::Diagnostic for Adapted<'_> {
         (!self.labels.is_empty()).then(|| -> Box<dyn Iterator<Item = LabeledSpan> + '_> {
             Box::new(self.labels.iter().cloned())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::codes::text::{NUL_CHARACTER, UNREADABLE};
+    use crate::text::Span;
+
+    fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
+        let (source, _) = Source::decode("a\u{1b}.co", text.as_bytes());
+        HumanRenderer::new(false, false).render(Some(&source), diagnostics)
+    }
+
+    #[test]
+    fn a_finding_is_shown_in_its_lines() {
+        let text = "define flow a\n  bot é refuse\n  execute t\n\n  stop\n";
+        let (at, other) = (text.find("execute").unwrap(), text.find("bot").unwrap());
+        let diagnostic = Diagnostic::new(&NUL_CHARACTER, Span::new(at, at + 7), "a refusal")
+            .with_label("here")
+            .with_other(Span::new(other, other + 3), "there")
+            .with_help("write\nsomething else");
+        insta::assert_snapshot!(render(text, &[diagnostic]), @r"
+        error[RB0007]
+          × a refusal
+           ╭─[a\u001b.co:3:3]
+         1 │ define flow a
+         2 │   bot é refuse
+           ·   ─┬─
+           ·    ╰── there
+         3 │   execute t
+           ·   ───┬───
+           ·      ╰── here
+           ╰────
+          help: write
+                something else
+        ");
+    }
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_gets_through() {
+        let bad = "x\u{1b}[31m\u{202e}\u{85}y";
+        let diagnostic = Diagnostic::new(&NUL_CHARACTER, Span::new(0, bad.len()), bad)
+            .with_label(bad)
+            .with_help(bad);
+        let text = render(bad, &[diagnostic]);
+        let acting = |c: &char| crate::text::is_invisible(*c) && *c != '\n';
+        assert_eq!(text.chars().find(acting), None, "{text}");
+        assert!(text.contains("a\\u001b.co:1:1"), "{text}");
+    }
+
+    #[test]
+    fn places_at_the_end_and_without_a_source_are_shown() {
+        for text in ["", "a", "a\n", "a\n\n"] {
+            for start in 0..=text.len() {
+                let span = Span::new(start, text.len());
+                let shown = render(text, &[Diagnostic::new(&NUL_CHARACTER, span, "message")]);
+                assert!(shown.starts_with("error[RB0007]\n  × message\n"), "{shown}");
+            }
+        }
+        let diagnostic = Diagnostic::without_place(&UNREADABLE, "message");
+        let shown = HumanRenderer::new(false, false).render(None, [&diagnostic]);
+        assert_eq!(shown, "error[RB0001]\n  × message\n\n");
+    }
+
+    #[test]
+    fn colours_are_used_only_when_asked_for() {
+        let diagnostic = Diagnostic::without_place(&UNREADABLE, "message");
+        let colored = HumanRenderer::new(true, false).render(None, [&diagnostic]);
+        assert!(colored.contains("\u{1b}[31m"), "{colored:?}");
     }
 }

@@ -10,12 +10,12 @@ use crate::diagnostics::{Diagnostic, Severity};
 pub(in crate::command_line) struct Summary {
     /// Findings that stop emission.
     pub(in crate::command_line) errors: usize,
-    /// Files that were read, or could not be.
-    pub(in crate::command_line) files: usize,
-    /// Findings that stop nothing.
-    pub(in crate::command_line) notes: usize,
     /// Findings that stop emission where warnings are denied.
     pub(in crate::command_line) warnings: usize,
+    /// Findings that stop nothing.
+    pub(in crate::command_line) notes: usize,
+    /// Files that were read, or could not be.
+    pub(in crate::command_line) files: usize,
 }
 
 impl Summary {
