@@ -5,6 +5,7 @@ mod documentation;
 mod emit;
 mod eval;
 mod exit_codes;
+mod files;
 mod harm;
 mod streams;
 mod surroundings;

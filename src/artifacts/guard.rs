@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::existing::{IrFacts, Origin, Slot, follow, look};
 use super::folder::declared_package;
-use super::header::RegoHeader;
+use super::header::{RegoHeader, marked_file};
 use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
@@ -84,11 +84,11 @@ pub(super) fn other_rulebook(path: &Path, origin: &Origin, set: &ArtifactSet<'_>
     )
 }
 
-/// What a Rego text says it belongs to; none when it has no header.
+/// What a Rego text says it belongs to; none when it does not say.
 pub(super) fn rego_origin(bytes: &[u8]) -> Option<Origin> {
     let text = String::from_utf8_lossy(bytes);
-    RegoHeader::read(&text).map(|header| Origin {
-        file: header.file,
+    marked_file(&text).map(|file| Origin {
+        file: file.to_owned(),
         package: declared_package(&text),
     })
 }

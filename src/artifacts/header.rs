@@ -30,6 +30,14 @@ impl RegoHeader {
     }
 }
 
+/// The source's file name in a first line that was ours once, whatever became of the rest: a
+/// header with other line ends, or one that was edited, still tells whose file it is.
+pub(super) fn marked_file(text: &str) -> Option<&str> {
+    let line = text.lines().next()?.trim_end();
+    let (file, _) = line.strip_prefix("# GENERATED from ")?.rsplit_once(" @ ")?;
+    (!file.is_empty()).then_some(file)
+}
+
 fn is_sha256(text: &str) -> bool {
     text.len() == 64
         && text

@@ -230,6 +230,13 @@ fn other_rulebooks_and_other_peoples_files_are_not_overwritten() {
     shop.write(out);
     fs::write(out.join(IR_FILE), "{").unwrap();
     assert_eq!(shop.refusal(out, Target::Rego), None);
+    // As is a Rego whose header was edited, or got other line ends.
+    edit(out, REGO_FILE, "# translator", "# edited");
+    assert_eq!(shop.refusal(out, Target::Rego), None);
+    shop.write(out);
+    edit(out, REGO_FILE, "\n", "\r\n");
+    assert_eq!(shop.refusal(out, Target::Rego), None);
+    assert_eq!(others[0].refusal(out, Target::Rego), Some("RB0646"));
     fs::remove_file(out.join(IR_FILE)).unwrap();
     fs::create_dir(out.join(IR_FILE)).unwrap();
     assert_eq!(shop.refusal(out, Target::Rego), Some("RB0640"));

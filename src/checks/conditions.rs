@@ -9,8 +9,8 @@ use crate::ir::{Condition, Flow, Rulebook};
 use crate::lowering::Places;
 use crate::text::Span;
 
-use super::{BUDGET, not_decided};
 use super::ways::{Conditions, Outcome, conditions_of, walk, ways};
+use super::{BUDGET, not_decided};
 
 /// What contexts make of one arm, over all flows that inline it.
 #[derive(Debug, Default)]
@@ -54,9 +54,10 @@ pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
                 let last = index + 1 == decision.arms.len();
                 let is_else = last
                     && index > 0
-                    && decision.arms.get(index).is_some_and(|arm| {
-                        arm.condition == Condition::Const(true)
-                    });
+                    && decision
+                        .arms
+                        .get(index)
+                        .is_some_and(|arm| arm.condition == Condition::Const(true));
                 let explained = always_true_above || !if_met;
                 always_true_above |= arm.met && arm.can_be_true && !arm.can_be_other;
                 let known = arms.entry(*span).or_insert(Arm {
@@ -87,7 +88,9 @@ fn look(flow: &Flow, conditions: &Conditions, found: &mut [Vec<Arm>]) -> bool {
         &mut budget,
         &mut |_, way, _| {
             for choice in way.path {
-                let of_if = flow.if_index(&choice.if_id).and_then(|at| found.get_mut(at));
+                let of_if = flow
+                    .if_index(&choice.if_id)
+                    .and_then(|at| found.get_mut(at));
                 mark(of_if, choice.arm.map(|number| number - 1), true);
             }
             if let Outcome::Undecided(index, arm) = way.outcome {
@@ -125,8 +128,14 @@ fn report(span: Span, arm: &Arm, sink: &mut Sink) {
         Diagnostic::new(&analyses::ALWAYS_TRUE, span, "this condition is always true here")
             .with_help("whenever it is met, what was tested before decides it: write `else`, or leave the `if` out")
     } else if arm.met && !arm.can_be_true {
-        Diagnostic::new(&analyses::ALWAYS_FALSE, span, "this condition is never true here")
-            .with_help("no context satisfies it together with what was tested before: correct or delete it")
+        Diagnostic::new(
+            &analyses::ALWAYS_FALSE,
+            span,
+            "this condition is never true here",
+        )
+        .with_help(
+            "no context satisfies it together with what was tested before: correct or delete it",
+        )
     } else {
         return;
     };

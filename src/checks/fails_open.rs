@@ -119,14 +119,15 @@ fn look(
         &mut problem,
         &mut budget,
         &mut |problem, budget| {
-            let refused = not_allowed::<()>(&present, &tool.name, problem, budget, &mut |problem, _| {
-                if let Some(example) = Example::smallest(problem)
-                    && best.as_ref().is_none_or(|best| example < *best)
-                {
-                    best = Some(example);
-                }
-                ControlFlow::Continue(())
-            });
+            let refused =
+                not_allowed::<()>(&present, &tool.name, problem, budget, &mut |problem, _| {
+                    if let Some(example) = Example::smallest(problem)
+                        && best.as_ref().is_none_or(|best| example < *best)
+                    {
+                        best = Some(example);
+                    }
+                    ControlFlow::Continue(())
+                });
             match refused {
                 ControlFlow::Break(_) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => ControlFlow::Continue(()),

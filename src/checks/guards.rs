@@ -46,9 +46,14 @@ fn never_fires(flow: &Flow, conditions: &Conditions, name: Span, sink: &mut Sink
             Diagnostic::new(
                 &analyses::GUARD_NEVER_FIRES,
                 name,
-                format!("the guard {} stops no call in any context", quoted(&flow.name)),
+                format!(
+                    "the guard {} stops no call in any context",
+                    quoted(&flow.name)
+                ),
             )
-            .with_help("correct the conditions of the paths that end in `stop`, or delete the flow"),
+            .with_help(
+                "correct the conditions of the paths that end in `stop`, or delete the flow",
+            ),
         ),
     }
 }

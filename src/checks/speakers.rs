@@ -75,7 +75,15 @@ pub fn allowed<B>(
     budget: &mut usize,
     visit: &mut Visit<'_, B>,
 ) -> ControlFlow<Option<B>> {
-    together(speakers, tool, problem, budget, Wanted::Allowed, false, visit)
+    together(
+        speakers,
+        tool,
+        problem,
+        budget,
+        Wanted::Allowed,
+        false,
+        visit,
+    )
 }
 
 /// Visits ways that do not allow the tool: one speaker refuses or asks, or none allows.
@@ -87,14 +95,25 @@ pub fn not_allowed<B>(
     visit: &mut Visit<'_, B>,
 ) -> ControlFlow<Option<B>> {
     for speaker in speakers {
-        walk(&speaker.ways, problem, budget, &mut |problem, way, budget| {
-            match way.outcome.word(speaker.kind, tool) {
+        walk(
+            &speaker.ways,
+            problem,
+            budget,
+            &mut |problem, way, budget| match way.outcome.word(speaker.kind, tool) {
                 Word::Refuse(_) | Word::Clarify(_) => visit(problem, budget),
                 Word::Allow | Word::NoMatch => ControlFlow::Continue(()),
-            }
-        })?;
+            },
+        )?;
     }
-    together(speakers, tool, problem, budget, Wanted::NoMatch, false, visit)
+    together(
+        speakers,
+        tool,
+        problem,
+        budget,
+        Wanted::NoMatch,
+        false,
+        visit,
+    )
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -122,15 +141,20 @@ fn together<B>(
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
         };
     };
-    let flat = walk(&speaker.ways, problem, budget, &mut |problem, way, budget| {
-        let allows = match way.outcome.word(speaker.kind, tool) {
-            Word::Refuse(_) | Word::Clarify(_) => return ControlFlow::Continue(()),
-            Word::Allow if wanted == Wanted::NoMatch => return ControlFlow::Continue(()),
-            Word::Allow => true,
-            Word::NoMatch => allows,
-        };
-        together(rest, tool, problem, budget, wanted, allows, visit)
-    });
+    let flat = walk(
+        &speaker.ways,
+        problem,
+        budget,
+        &mut |problem, way, budget| {
+            let allows = match way.outcome.word(speaker.kind, tool) {
+                Word::Refuse(_) | Word::Clarify(_) => return ControlFlow::Continue(()),
+                Word::Allow if wanted == Wanted::NoMatch => return ControlFlow::Continue(()),
+                Word::Allow => true,
+                Word::NoMatch => allows,
+            };
+            together(rest, tool, problem, budget, wanted, allows, visit)
+        },
+    );
     match flat {
         ControlFlow::Continue(()) => ControlFlow::Continue(()),
         ControlFlow::Break(None) => ControlFlow::Break(None),

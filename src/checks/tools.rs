@@ -77,7 +77,11 @@ fn look(rulebook: &Rulebook, conditions: &[Conditions], tool: &Tool) -> Option<F
 fn never_allowed(rulebook: &Rulebook, tool: &Tool, place: Span) -> Diagnostic {
     let mut questions = BTreeSet::new();
     let mut runs_at_once = false;
-    for flow in rulebook.flows.iter().filter(|flow| tool.is_governed_by(flow)) {
+    for flow in rulebook
+        .flows
+        .iter()
+        .filter(|flow| tool.is_governed_by(flow))
+    {
         for branch in &flow.branches {
             let summary = BranchSummary::of(branch);
             let runs = summary.runs().any(|(name, _)| name == tool.name);
@@ -108,7 +112,9 @@ fn never_allowed(rulebook: &Rulebook, tool: &Tool, place: Span) -> Diagnostic {
                 shown.join(", ")
             ),
         )
-        .with_help("the gate answers `clarify`; whoever calls it asks the person and goes on by itself")
+        .with_help(
+            "the gate answers `clarify`; whoever calls it asks the person and goes on by itself",
+        )
     }
 }
 

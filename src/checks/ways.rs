@@ -78,7 +78,8 @@ pub fn ways<'f, 'c>(flow: &'f Flow, conditions: &'c Conditions) -> Vec<Way<'f, '
                 continue;
             };
             let arms = conditions.get(index).map_or(&[][..], Vec::as_slice);
-            let is_new = depth > shared || before.get(depth).is_none_or(|b| b.if_id != choice.if_id);
+            let is_new =
+                depth > shared || before.get(depth).is_none_or(|b| b.if_id != choice.if_id);
             if is_new {
                 for arm in 0..arms.len() {
                     let undecided = requirements(arms, arm, TruthSet::UNKNOWN);
