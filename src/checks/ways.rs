@@ -145,13 +145,13 @@ pub fn walk<'f, 'c, B>(
         for choice in &way.choices {
             let mut possible = levels.last().is_none_or(|(_, possible)| *possible);
             let mut pushed = 0;
-            for (condition, truth) in choice.iter().take_while(|_| possible) {
-                *budget = budget.saturating_sub(1);
-                pushed += 1;
-                possible &= problem.push(condition, *truth);
+            for (condition, truth) in choice {
                 if !possible {
                     break;
                 }
+                *budget = budget.saturating_sub(1);
+                pushed += 1;
+                possible = problem.push(condition, *truth);
             }
             levels.push((pushed, possible));
         }
