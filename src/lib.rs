@@ -6,6 +6,10 @@
 
 pub mod text;
 
+pub mod json;
+
+pub mod package;
+
 pub mod diagnostics;
 
 pub mod syntax;
@@ -25,3 +29,7 @@ pub mod compiler;
 pub mod provenance;
 
 pub mod emitter;
+
+pub mod artifacts;
+
+pub mod command_line;
