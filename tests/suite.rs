@@ -10,6 +10,7 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod engines;
 mod generator;
 mod properties;
 mod reference;
