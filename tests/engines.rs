@@ -63,7 +63,10 @@ decision := {"decision": "clarify", "rule": "b"} if input.tool == "conflict"
         Batch {
             package: "suite.sample".to_owned(),
             rego: REGO.to_owned(),
-            inputs: inputs.iter().map(|input| input.map(str::to_owned)).collect(),
+            inputs: inputs
+                .iter()
+                .map(|input| input.map(str::to_owned))
+                .collect(),
         }
     }
 

@@ -10,7 +10,12 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod architecture;
+mod compiled;
+mod conformance;
+mod determinism;
 mod engines;
 mod generator;
+mod limits;
 mod properties;
 mod reference;

@@ -117,7 +117,9 @@ impl Opa {
         let output: Output =
             serde_json::from_str(&output).map_err(|error| format!("{error}: {output}"))?;
         let read = |found: Option<&Value>| {
-            found.map_or(Err("undefined".to_owned()), |it| read_decision(&it.to_string()))
+            found.map_or(Err("undefined".to_owned()), |it| {
+                read_decision(&it.to_string())
+            })
         };
         let all = batches.iter().enumerate().map(|(index, batch)| {
             let package = format!("p{index}");

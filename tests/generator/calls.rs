@@ -70,7 +70,10 @@ impl Choices {
                 "\"context\":[1],\"context\":{}",
                 self.context_text(source, &mut exact)
             )),
-            _ => parts.push(format!("\"context\":{}", self.context_text(source, &mut exact))),
+            _ => parts.push(format!(
+                "\"context\":{}",
+                self.context_text(source, &mut exact)
+            )),
         }
         Call {
             input: Some(format!("{{{}}}", parts.join(","))),
@@ -101,7 +104,10 @@ impl Choices {
                 1 => match value % 8 {
                     // A parent that is no object.
                     7 if segments.len() > 1 => {
-                        root.put(&segments[..segments.len() - 1], pick(WRONG, value / 8).into());
+                        root.put(
+                            &segments[..segments.len() - 1],
+                            pick(WRONG, value / 8).into(),
+                        );
                         continue;
                     }
                     _ => pick(WRONG, *value).to_owned(),
@@ -126,7 +132,18 @@ impl Choices {
 
 /// Values of every kind.
 const WRONG: &[&str] = &[
-    "null", "true", "false", "1", "0", "\"x\"", "\"\"", "[]", "[true]", "{}", "{\"tier\":1}", "-1.5",
+    "null",
+    "true",
+    "false",
+    "1",
+    "0",
+    "\"x\"",
+    "\"\"",
+    "[]",
+    "[true]",
+    "{}",
+    "{\"tier\":1}",
+    "-1.5",
 ];
 
 fn json(text: &str) -> String {

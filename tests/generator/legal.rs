@@ -146,9 +146,7 @@ impl Rules<'_> {
                     _ => Some(Out::default()),
                 }
             }
-            Draft::Remark(_) | Draft::Text(_) => {
-                on(states.map(|state| state | STEPPED | QUESTION))
-            }
+            Draft::Remark(_) | Draft::Text(_) => on(states.map(|state| state | STEPPED | QUESTION)),
             Draft::Refuse(_) => on(states.map(|state| state | STEPPED | QUESTION | REFUSED)),
             Draft::Ask(_) => on(states.map(|state| state | STEPPED | QUESTION | ASKED)),
             Draft::Turn(_) => on(states.map(|state| {
@@ -247,7 +245,10 @@ pub fn guard_head(look: u8) -> Draft {
     };
     let condition = match look % 3 {
         0 => Condition::Tool(look, false),
-        1 => Condition::And(vec![Condition::Tool(look, false), Condition::Number(look, look, look)]),
+        1 => Condition::And(vec![
+            Condition::Tool(look, false),
+            Condition::Number(look, look, look),
+        ]),
         _ => Condition::Boolean(look, look),
     };
     Draft::If(vec![(condition, message)], None)

@@ -100,7 +100,13 @@ pub const QUESTIONS: &[&str] = &[
 pub const TEXTS: &[&str] = &["Sure?", "It's \"fine\" \\ #1\n", "refuse", "ask me", "é"];
 
 /// Turns.
-pub const TURNS: &[&str] = &["approve", "...", "\"yes, I do\"", "say it's me", "ask refund"];
+pub const TURNS: &[&str] = &[
+    "approve",
+    "...",
+    "\"yes, I do\"",
+    "say it's me",
+    "ask refund",
+];
 
 /// Flow names as they stand in the source; `%` is a number that makes them unique.
 pub const FLOW_NAMES: &[&str] = &[

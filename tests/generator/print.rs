@@ -132,7 +132,8 @@ struct Printer {
 impl Printer {
     fn head(&mut self, model: &Model) {
         if self.adorned {
-            self.text.push_str("# A rulebook.\n\"\"\"What it is about.\"\"\"\n");
+            self.text
+                .push_str("# A rulebook.\n\"\"\"What it is about.\"\"\"\n");
         }
         if model.declared {
             self.text.push_str("define context\n");
@@ -177,9 +178,24 @@ impl Printer {
     /// Talk that the gate cannot read, in a dialogue flow.
     fn unreadable(&mut self, look: u8) {
         let lines: &[&str] = match look % 5 {
-            0 => &["if len($user_message) > 5", "  bot say less", "else if $x[\"k\"] is None", "  bot say more"],
-            1 => &["while $tries_left < 3", "  bot count up", "  if $tries_left == 2", "    break"],
-            2 => &["when user laugh", "  bot laugh too", "else when user cry", "  bot cry too"],
+            0 => &[
+                "if len($user_message) > 5",
+                "  bot say less",
+                "else if $x[\"k\"] is None",
+                "  bot say more",
+            ],
+            1 => &[
+                "while $tries_left < 3",
+                "  bot count up",
+                "  if $tries_left == 2",
+                "    break",
+            ],
+            2 => &[
+                "when user laugh",
+                "  bot laugh too",
+                "else when user cry",
+                "  bot cry too",
+            ],
             3 => &["$topic = ...", "if $topic", "  bot talk on"],
             _ => &["label again", "any", "  user agree", "  user disagree"],
         };
@@ -270,7 +286,10 @@ impl Printer {
                     Type::Boolean => format!("not {alias}"),
                     Type::Number => format!("{alias} > {}", pick(pools::NUMBERS, look / 2)),
                     Type::String => {
-                        format!("{alias} == {}", quoted(pick(pools::STRINGS, look / 2), true))
+                        format!(
+                            "{alias} == {}",
+                            quoted(pick(pools::STRINGS, look / 2), true)
+                        )
                     }
                 };
                 self.line(depth, &format!("{alias} = ${name}"));
@@ -279,7 +298,10 @@ impl Printer {
             }
             Draft::Unseen(look) => self.unseen(*look, depth),
             Draft::Ignored(look) => {
-                self.line(depth, pick(&["label again", "meta", "priority 2", "label done"], *look));
+                self.line(
+                    depth,
+                    pick(&["label again", "meta", "priority 2", "label done"], *look),
+                );
                 if look % 4 == 1 {
                     self.line(depth + 1, "x: 1");
                 }
@@ -289,7 +311,11 @@ impl Printer {
 
     fn bot(&mut self, pool: &[&str], choice: u8, depth: usize) {
         let message = pick(pool, choice);
-        let wording = if self.adorned && choice % 9 == 0 { " \"So it is.\"" } else { "" };
+        let wording = if self.adorned && choice % 9 == 0 {
+            " \"So it is.\""
+        } else {
+            ""
+        };
         self.line(depth, &format!("bot {message}{wording}"));
     }
 
@@ -303,11 +329,25 @@ impl Printer {
         let lines: [&[&str]; 7] = [
             &[&condition, "  bot say done", "else", "  bot say failed"],
             &[&condition, "  bot refuse afterwards"],
-            &["if len($user_message) > 5 and $order_paid", "  bot note length"],
-            &["when user thank", "  bot welcome", "else when user complain", "  bot be sorry"],
+            &[
+                "if len($user_message) > 5 and $order_paid",
+                "  bot note length",
+            ],
+            &[
+                "when user thank",
+                "  bot welcome",
+                "else when user complain",
+                "  bot be sorry",
+            ],
             &["while $order_paid", "  bot wait", "  break"],
             &["create event Done(a=1)", "bot $answer"],
-            &["$word = ...", "if $word == \"x\" and $order_paid", "  bot say so", "else if $frozen", "  stop"],
+            &[
+                "$word = ...",
+                "if $word == \"x\" and $order_paid",
+                "  bot say so",
+                "else if $frozen",
+                "  stop",
+            ],
         ];
         for line in lines[usize::from(look / 5) % lines.len()] {
             self.line(depth, line);
@@ -335,7 +375,10 @@ impl Printer {
             Condition::Number(name, operator, value) => {
                 let name = pick(&names_of(Type::Number), *name);
                 let operator = pick(&["<=", "<", ">", ">=", "==", "!="], *operator);
-                (format!("${name} {operator} {}", pick(pools::NUMBERS, *value)), 4)
+                (
+                    format!("${name} {operator} {}", pick(pools::NUMBERS, *value)),
+                    4,
+                )
             }
             Condition::String(name, value, equal) => {
                 let name = pick(&names_of(Type::String), *name);
@@ -345,7 +388,10 @@ impl Printer {
             }
             Condition::Numbers(name, values, negated) => {
                 let name = pick(&names_of(Type::Number), *name);
-                let values: Vec<_> = values.iter().map(|value| pick(pools::NUMBERS, *value)).collect();
+                let values: Vec<_> = values
+                    .iter()
+                    .map(|value| pick(pools::NUMBERS, *value))
+                    .collect();
                 (membership(name, &values.join(", "), *negated), 4)
             }
             Condition::Strings(name, values, negated) => {
@@ -368,16 +414,18 @@ impl Printer {
                     )
                 };
                 let text = if look % 2 == 0 {
-                    membership("tool_name", &[tool(*look), tool(look / 2)].join(", "), *negated)
+                    membership(
+                        "tool_name",
+                        &[tool(*look), tool(look / 2)].join(", "),
+                        *negated,
+                    )
                 } else {
                     let operator = if *negated { "!=" } else { "==" };
                     format!("$tool_name {operator} {}", tool(*look))
                 };
                 (text, 4)
             }
-            Condition::Tool(look, _) => {
-                (format!("${}", pick(&names_of(Type::Boolean), *look)), 4)
-            }
+            Condition::Tool(look, _) => (format!("${}", pick(&names_of(Type::Boolean), *look)), 4),
             Condition::Not(inner) => (format!("not {}", self.condition(inner, 3)), 3),
             Condition::And(all) => (parts(all, " and ", 2), 2),
             Condition::Or(all) => (parts(all, " or ", 1), 1),

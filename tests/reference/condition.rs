@@ -59,7 +59,9 @@ impl<'t> Scope<'t, '_> {
             return self.input.get("tool");
         }
         let context = self.input.get("context")?;
-        segments.iter().try_fold(context, |value, segment| value.as_object()?.get(*segment))
+        segments
+            .iter()
+            .try_fold(context, |value, segment| value.as_object()?.get(*segment))
     }
 
     /// The truths of an expression.

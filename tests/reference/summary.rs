@@ -130,7 +130,8 @@ fn ends(block: &[Statement], entered: Paths, known: &BTreeMap<&str, Subflow<'_>>
             StatementKind::Continue => all.continued |= here,
             StatementKind::Do(name) => {
                 for (bit, inner) in [(1, 0), (2, 1)] {
-                    if let Some(subflow) = known.get(name.value.as_str()).filter(|_| here & bit != 0)
+                    if let Some(subflow) =
+                        known.get(name.value.as_str()).filter(|_| here & bit != 0)
                     {
                         let inner = subflow.summary.ends[inner];
                         all.on |= inner.on | inner.returned;

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use stalwart::syntax::tree::{
-    self, FlowDefinition, If, Message, Statement, StatementKind,
-};
+use stalwart::syntax::tree::{self, FlowDefinition, If, Message, Statement, StatementKind};
 
 use super::Subflow;
 use super::condition::{Binding, FALSE, NEITHER, Scope, TRUE};
@@ -177,9 +175,7 @@ impl<'t, 'c> Walk<'t, 'c> {
                 self.enter(body, behind, behind, true);
             }
             StatementKind::Stop => return Some(Ending::Stop),
-            StatementKind::Return => {
-                while self.frames.pop().is_some_and(|frame| !frame.subflow) {}
-            }
+            StatementKind::Return => while self.frames.pop().is_some_and(|frame| !frame.subflow) {},
             StatementKind::Assign(assign) => {
                 let binding = match &assign.value {
                     tree::Value::Literal(literal) => Binding::Literal(&literal.value),
@@ -209,7 +205,10 @@ impl<'t, 'c> Walk<'t, 'c> {
             return None;
         }
         for arm in &chain.arms {
-            let truths = arm.condition.as_ref().map_or(TRUE, |it| self.scope.truths(it));
+            let truths = arm
+                .condition
+                .as_ref()
+                .map_or(TRUE, |it| self.scope.truths(it));
             match truths {
                 TRUE => {
                     self.enter(&arm.body, behind, returned, false);
