@@ -1,12 +1,21 @@
-//! Decides a call in process, from the IR (contract section 4). The reference for all others.
+//! Decides a call in process, from the IR (contract section 4). The reference for all others:
+//! plain rather than fast, and total.
+
+mod call;
+mod truth;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ir::Rulebook;
+use crate::ir::{
+    Branch, BranchSummary, Flow, FlowKind, If, RULE_NO_MATCH, Rulebook, UNDECIDED, Word,
+};
+
+pub use call::{Call, HostValue};
+pub use truth::{Truth, truth};
 
 /// The answer to a call: an object of exactly two keys.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// One of the four.
@@ -29,12 +38,135 @@ pub enum Verdict {
     Silent,
 }
 
+impl Verdict {
+    /// The word in artifacts and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Clarify => "clarify",
+            Self::Refuse => "refuse",
+            Self::Silent => "silent",
+        }
+    }
+}
+
+impl Decision {
+    fn new(decision: Verdict, rule: &str) -> Self {
+        Self {
+            decision,
+            rule: rule.to_owned(),
+        }
+    }
+}
+
 /// Decides one call. `input` is the document that OPA would get: `tool` and `context` are read
 /// from it, both may be missing or anything. Total: every input gets an answer.
 pub fn decide(rulebook: &Rulebook, input: &Value) -> Decision {
-    let _ = (rulebook, input);
-    Decision {
-        decision: Verdict::Silent,
-        rule: String::new(),
+    let words = words(rulebook, &Call::from_input(input));
+    combine(words.iter().map(|flow_word| flow_word.word))
+}
+
+/// What one flow says on a call, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowWord<'a> {
+    /// The flow: a guard that speaks, or a flow that governs the tool.
+    pub flow: &'a Flow,
+    /// The branch that holds; none when the flow is undecided.
+    pub branch: Option<&'a Branch>,
+    /// Its word.
+    pub word: Word<'a>,
+}
+
+/// The words of all guard flows and of the tool's governing flows, in source order. Guards that
+/// are silent are left out.
+pub fn words<'a>(rulebook: &'a Rulebook, call: &Call<'_>) -> Vec<FlowWord<'a>> {
+    let tool = call.tool().and_then(|name| rulebook.tool(name));
+    rulebook
+        .flows
+        .iter()
+        .filter_map(|flow| {
+            let governed = tool.filter(|tool| tool.is_governed_by(flow));
+            if flow.kind != FlowKind::Guard && governed.is_none() {
+                return None;
+            }
+            let branch = branch_taken(flow, call);
+            let word = match (branch.map(BranchSummary::of), governed) {
+                (None, _) => UNDECIDED,
+                (Some(summary), Some(tool)) => summary.word(&tool.name),
+                (Some(summary), None) => summary.guard_word()?,
+            };
+            Some(FlowWord { flow, branch, word })
+        })
+        .collect()
+}
+
+/// One decision from the words of flows in source order: the first refuse, else the first
+/// clarify, else the first allow, else `no_match` when a flow governs the tool, else silence.
+pub fn combine<'a>(words: impl IntoIterator<Item = Word<'a>>) -> Decision {
+    let mut best: Option<Word<'a>> = None;
+    for word in words {
+        if best.is_none_or(|best| weight(word) > weight(best)) {
+            best = Some(word);
+        }
+    }
+    match best {
+        // A silent guard has no word, so without any no flow governs the tool.
+        None => Decision::new(Verdict::Silent, ""),
+        Some(Word::Allow) => Decision::new(Verdict::Allow, ""),
+        Some(Word::Clarify(rule)) => Decision::new(Verdict::Clarify, rule),
+        Some(Word::Refuse(rule)) => Decision::new(Verdict::Refuse, rule),
+        Some(Word::NoMatch) => Decision::new(Verdict::Refuse, RULE_NO_MATCH),
     }
 }
+
+/// Which word goes before which, whatever their order in the source.
+fn weight(word: Word<'_>) -> u8 {
+    match word {
+        Word::Refuse(_) => 3,
+        Word::Clarify(_) => 2,
+        Word::Allow => 1,
+        Word::NoMatch => 0,
+    }
+}
+
+/// The branch of a flow that holds for a call; none when the flow is undecided.
+///
+/// The paths form a decision tree and stand depth-first, so the branches that share the choices
+/// made so far are neighbours: each `if` met narrows their range, and no `if` that the call does
+/// not meet is evaluated.
+pub fn branch_taken<'a>(flow: &'a Flow, call: &Call<'_>) -> Option<&'a Branch> {
+    let mut branches: &[Branch] = &flow.branches;
+    for depth in 0.. {
+        let Some(choice) = branches.first()?.path.get(depth) else {
+            break;
+        };
+        let way = way_taken(flow.find_if(&choice.if_id)?, call)?;
+        let takes_it = |branch: &Branch| {
+            branch
+                .path
+                .get(depth)
+                .is_some_and(|choice| choice.arm == way)
+        };
+        let start = branches.iter().position(takes_it)?;
+        let (_, rest) = branches.split_at_checked(start)?;
+        let length = rest.iter().take_while(|branch| takes_it(branch)).count();
+        (branches, _) = rest.split_at_checked(length)?;
+    }
+    branches.first()
+}
+
+/// The way a call takes at an `if`: the number of an arm or, as the inner none, past all of
+/// them; the outer none when a condition met is neither true nor false.
+fn way_taken(decision: &If, call: &Call<'_>) -> Option<Option<usize>> {
+    for (arm, number) in decision.arms.iter().zip(1..) {
+        match truth(&arm.condition, call) {
+            Truth::True => return Some(Some(number)),
+            Truth::False => {}
+            Truth::Unknown => return None,
+        }
+    }
+    Some(None)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,19 @@
 //! The intermediate representation of a rulebook: what is decided, and nothing about how it was
 //! written (contract section 6).
 
+mod canonical;
+mod condition;
+#[cfg(test)]
+pub(crate) mod example;
+mod lookup;
 mod number;
 mod types;
+mod word;
 
+pub use canonical::to_bytes;
 pub use number::Number;
 pub use types::*;
+pub use word::{
+    BranchSummary, RULE_NO_MATCH, RULE_STOP, RULE_UNNAMED_QUESTION, RULE_UNNAMED_REFUSAL,
+    StepState, UNDECIDED, Word, branch_word, first_word, guard_word, is_question, is_refusal,
+};

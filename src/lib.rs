@@ -14,6 +14,12 @@ pub mod ir;
 
 pub mod evaluator;
 
+pub mod decision_space;
+
+pub mod lowering;
+
+pub mod checks;
+
 pub mod compiler;
 
 pub mod emitter;

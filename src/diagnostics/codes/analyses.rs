@@ -1,5 +1,6 @@
-//! placeholder
+//! Codes of analyses of the decision (contract section 5).
 
 super::codes! {
-    PLACEHOLDER_ANALYSES = "RB0999", Note, "x", "x";
+    FAILS_OPEN = "RB0401", Warning, "fails open",
+    "placeholder";
 }

@@ -1,0 +1,53 @@
+//! Finding things of an IR by their ids.
+
+use super::{Flow, FlowKind, If, Rulebook, Tool};
+
+impl Rulebook {
+    /// The governed tool of this name.
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+}
+
+impl Tool {
+    /// Whether this flow governs the tool.
+    pub fn is_governed_by(&self, flow: &Flow) -> bool {
+        flow.kind == FlowKind::Governing && self.flows.contains(&flow.id)
+    }
+}
+
+impl Flow {
+    /// The `if` with this id. Ids count, so this takes no search.
+    pub fn find_if(&self, id: &str) -> Option<&If> {
+        let (_, number) = id.rsplit_once("_i")?;
+        let index = number.parse::<usize>().ok()?.checked_sub(1)?;
+        self.ifs.get(index).filter(|found| found.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+
+    #[test]
+    fn ifs_are_found_by_id() {
+        let rulebook = example::maximal();
+        for flow in &rulebook.flows {
+            for decision in &flow.ifs {
+                assert_eq!(flow.find_if(&decision.id), Some(decision));
+            }
+            for id in ["", "f1_i0", "f9_i1", "f1_i99", "f1_i01", "_i1", "1"] {
+                assert_eq!(flow.find_if(id), None, "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn tools_are_found_by_name() {
+        let rulebook = example::maximal();
+        let tool = rulebook.tool("refund_card").unwrap();
+        assert!(tool.is_governed_by(&rulebook.flows[0]));
+        assert!(!tool.is_governed_by(&rulebook.flows[1]));
+        assert!(rulebook.tool("nothing").is_none());
+    }
+}
