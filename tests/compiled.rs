@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use stalwart::compiler::{self, Compilation};
+use stalwart::compiler::{self, Compilation, Depth};
 use stalwart::diagnostics::Severity;
 use stalwart::emitter::{self, Artifacts};
 use stalwart::evaluator::{self, Decision};
@@ -39,7 +39,7 @@ impl Compiled {
 
 /// Compiles a text. The error lists the errors found, one a line.
 pub fn compile(text: &[u8], package: &str) -> Result<Compiled, String> {
-    let compilation = compiler::compile("policy.co", text, package);
+    let compilation = compiler::compile("policy.co", text, package, Depth::Errors);
     let errors = errors(&compilation);
     match compilation {
         Compilation {

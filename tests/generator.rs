@@ -15,7 +15,6 @@ use proptest::prelude::*;
 
 pub use calls::{Call, Choices};
 use draft::Draft;
-pub use pools::NAMES;
 
 /// What a flow is drawn to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
