@@ -37,7 +37,6 @@ pub struct FlowDraft {
 #[derive(Clone, Debug)]
 pub struct SubflowDraft {
     pub guard_only: bool,
-    pub look: u8,
     pub body: Vec<Draft>,
 }
 
@@ -71,14 +70,8 @@ pub fn rulebooks() -> impl Strategy<Value = Model> {
         look,
         body,
     });
-    let subflow =
-        (any::<bool>(), any::<u8>(), draft::body()).prop_map(|(guard_only, look, body)| {
-            SubflowDraft {
-                guard_only,
-                look,
-                body,
-            }
-        });
+    let subflow = (any::<bool>(), draft::body())
+        .prop_map(|(guard_only, body)| SubflowDraft { guard_only, body });
     (
         any::<bool>(),
         any::<bool>(),

@@ -210,7 +210,7 @@ fn branches_of_a_flow_end_at_1000() {
 fn subflows_that_double_are_counted_not_expanded() {
     let mut text = String::from("define flow f\n  do s1\n  execute t\n");
     for level in 1..=40 {
-        let _ = write!(text, "define subflow s{level}\n");
+        let _ = writeln!(text, "define subflow s{level}");
         for _ in 0..2 {
             let _ = match level {
                 40 => writeln!(text, "  bot note"),

@@ -68,8 +68,8 @@ fn legal_flow(
     };
     let opening = match flow.shape {
         Shape::Dialogue => Some("user greet"),
-        Shape::Guard => (flow.look % 3 == 0).then_some("user ..."),
-        Shape::Governing => (flow.look % 3 == 0).then(|| {
+        Shape::Guard => flow.look.is_multiple_of(3).then_some("user ..."),
+        Shape::Governing => flow.look.is_multiple_of(3).then(|| {
             let openings = ["user ask refund", "event StartRefund", "user ..."];
             pick(&openings, flow.look / 3)
         }),
@@ -153,7 +153,7 @@ impl Printer {
 
     fn flow(&mut self, index: usize, flow: &FlowDraft, opening: Option<&str>, body: &[Draft]) {
         let name = pick(pools::FLOW_NAMES, flow.look).replace('%', &index.to_string());
-        let adorned = |every: u8| self.adorned && flow.look % every == 0;
+        let adorned = |every: u8| self.adorned && flow.look.is_multiple_of(every);
         let modifier = if adorned(7) { "parallel " } else { "" };
         let colon = if adorned(5) { ":" } else { "" };
         let documented = adorned(4);
@@ -235,7 +235,7 @@ impl Printer {
             Draft::Turn(choice) => {
                 self.line(depth, &format!("user {}", pick(pools::TURNS, *choice)));
             }
-            Draft::Stop => self.line(depth, if depth % 2 == 0 { "stop" } else { "abort" }),
+            Draft::Stop => self.line(depth, if depth.is_multiple_of(2) { "stop" } else { "abort" }),
             Draft::Return => self.line(depth, "return"),
             Draft::Do(index) => self.line(depth, &format!("do check {index}")),
             Draft::If(arms, otherwise) => {
@@ -311,7 +311,7 @@ impl Printer {
 
     fn bot(&mut self, pool: &[&str], choice: u8, depth: usize) {
         let message = pick(pool, choice);
-        let wording = if self.adorned && choice % 9 == 0 {
+        let wording = if self.adorned && choice.is_multiple_of(9) {
             " \"So it is.\""
         } else {
             ""
@@ -405,7 +405,7 @@ impl Printer {
             Condition::Tool(look, negated) if self.guard => {
                 let tool = |choice: u8| {
                     quoted(
-                        if choice % 4 == 0 {
+                        if choice.is_multiple_of(4) {
                             pick(pools::ODD_TOOLS, choice / 4)
                         } else {
                             pick(pools::TOOLS, choice)
