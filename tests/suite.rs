@@ -19,3 +19,4 @@ mod generator;
 mod limits;
 mod properties;
 mod reference;
+mod scale;

@@ -235,7 +235,14 @@ impl Printer {
             Draft::Turn(choice) => {
                 self.line(depth, &format!("user {}", pick(pools::TURNS, *choice)));
             }
-            Draft::Stop => self.line(depth, if depth.is_multiple_of(2) { "stop" } else { "abort" }),
+            Draft::Stop => self.line(
+                depth,
+                if depth.is_multiple_of(2) {
+                    "stop"
+                } else {
+                    "abort"
+                },
+            ),
             Draft::Return => self.line(depth, "return"),
             Draft::Do(index) => self.line(depth, &format!("do check {index}")),
             Draft::If(arms, otherwise) => {
