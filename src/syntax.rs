@@ -20,9 +20,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use crate::diagnostics::{Code, Diagnostic, Sink, codes::text};
-use crate::text::{
-    MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind,
-};
+use crate::text::{MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind};
 
 /// Reads a rulebook.
 ///

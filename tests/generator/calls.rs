@@ -59,7 +59,7 @@ impl Choices {
         }
         let mut exact = false;
         let mut parts = Vec::new();
-        if let Some(tool) = self.tool_text() {
+        if let Some(tool) = self.tool_text(source) {
             parts.push(format!("\"tool\":{tool}"));
         }
         match self.context % 16 {
@@ -81,8 +81,13 @@ impl Choices {
         }
     }
 
-    fn tool_text(&self) -> Option<String> {
+    fn tool_text(&self, source: &str) -> Option<String> {
         let choice = self.tool / 8;
+        let governed: Vec<_> = pools::TOOLS
+            .iter()
+            .copied()
+            .filter(|tool| source.contains(&format!("execute {tool}")))
+            .collect();
         Some(match self.tool % 8 {
             0 => match choice % 4 {
                 0 => return None,
@@ -90,7 +95,8 @@ impl Choices {
                 2 => json(pick(pools::ODD_TOOLS, choice / 4)),
                 _ => pick(WRONG, choice / 4).to_owned(),
             },
-            _ => json(pick(pools::TOOLS, self.tool)),
+            _ if !governed.is_empty() => json(pick(&governed, choice)),
+            _ => json(pick(pools::TOOLS, choice)),
         })
     }
 
@@ -99,7 +105,8 @@ impl Choices {
         let numbers: Vec<&str> = literals(source);
         for ((name, value_type), (kind, value)) in NAMES.iter().zip(&self.values) {
             let segments: Vec<&str> = name.split('.').collect();
-            let text = match kind % 8 {
+            // Half of the calls lack little.
+            let text = match kind % if self.context < 128 { 48 } else { 8 } {
                 0 => continue,
                 1 => match value % 8 {
                     // A parent that is no object.

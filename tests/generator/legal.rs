@@ -78,9 +78,13 @@ impl Rules<'_> {
             let Some(next) = self.run(&kept, out.on) else {
                 continue;
             };
+            body.push(kept);
+            if self.paths(&body).all() > MAX_PATHS {
+                body.pop();
+                continue;
+            }
             out.on = next.on;
             out.returned.join(next.returned);
-            body.push(kept);
         }
         if body.is_empty() {
             let filler = Draft::Remark(0);
@@ -199,6 +203,67 @@ impl Rules<'_> {
             all.returned.join(next.returned);
         }
         Some(all)
+    }
+}
+
+/// Most paths of a flow: far below the limit, so that rulebooks stay small.
+const MAX_PATHS: u64 = 120;
+
+/// Numbers of paths.
+#[derive(Clone, Copy, Default)]
+struct Paths {
+    on: u64,
+    ended: u64,
+    returned: u64,
+}
+
+impl Paths {
+    fn all(self) -> u64 {
+        self.on + self.ended + self.returned
+    }
+}
+
+impl Rules<'_> {
+    /// How many paths lead through a legal body, no `if` taken for inert.
+    fn paths(&self, body: &[Draft]) -> Paths {
+        let mut all = Paths {
+            on: 1,
+            ..Paths::default()
+        };
+        for statement in body {
+            let here = std::mem::take(&mut all.on);
+            let mut through = Paths::default();
+            let mut enter = |body: &[Draft]| {
+                let inner = self.paths(body);
+                through.on += inner.on;
+                through.ended += inner.ended;
+                through.returned += inner.returned;
+            };
+            match statement {
+                Draft::Stop | Draft::Unseen(_) => through.ended = 1,
+                Draft::Return => through.returned = 1,
+                Draft::Do(index) => {
+                    enter(&self.subflows[usize::from(*index)].1);
+                    through.on += std::mem::take(&mut through.returned);
+                }
+                Draft::If(arms, otherwise) => {
+                    arms.iter()
+                        .map(|(_, body)| body)
+                        .chain(otherwise)
+                        .for_each(|it| enter(it));
+                    through.on += u64::from(otherwise.is_none());
+                }
+                Draft::Constant(_, body) | Draft::Alias(_, body) => {
+                    enter(body);
+                    through.on += 1;
+                }
+                _ => through.on = 1,
+            }
+            all.on = here.saturating_mul(through.on);
+            all.ended += here.saturating_mul(through.ended);
+            all.returned += here.saturating_mul(through.returned);
+        }
+        all
     }
 }
 

@@ -185,9 +185,9 @@ impl Printer {
                 "  bot say more",
             ],
             1 => &[
-                "while $tries_left < 3",
+                "while $amount < 3",
                 "  bot count up",
-                "  if $tries_left == 2",
+                "  if $amount == 2",
                 "    break",
             ],
             2 => &[

@@ -237,9 +237,7 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         let column = line.column;
         if let Some(pending) = body.pending.take() {
             let belongs = match pending.opener {
-                Opener::Wordings => {
-                    line.part().begins_with_quote() || line.kind != LineKind::Code
-                }
+                Opener::Wordings => line.part().begins_with_quote() || line.kind != LineKind::Code,
                 _ => true,
             };
             if column > pending.column && belongs {
@@ -317,9 +315,7 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             (_, Opener::Wordings) => self.wording_line(body, line).map_err(Some),
             (_, Opener::Context) => self.declaration(body, line).map_err(Some),
             (_, Opener::Any) => self.any_member(line).map_err(Some),
-            _ => self
-                .statement(body, line, after_refused)
-                .map_err(Some),
+            _ => self.statement(body, line, after_refused).map_err(Some),
         };
         if let Err(error) = read {
             self.refuse(body, line, error);
@@ -417,5 +413,7 @@ fn no_level(line: &Line<'_>, levels: &[usize]) -> Fault {
         "indentation returns to no open block",
     )
     .label(format!("indented by {}", spaces(line.column)))
-    .help(format!("indent it by {open} spaces, as the block it belongs to"))
+    .help(format!(
+        "indent it by {open} spaces, as the block it belongs to"
+    ))
 }

@@ -118,7 +118,9 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 "a statement stands among the samples of a `define user`",
             )
             .help("write it in a `define flow`")),
-            "user" | "bot" | "execute" | "stop" | "do" if !rest.is_empty() || word.text == "stop" => {
+            "user" | "bot" | "execute" | "stop" | "do"
+                if !rest.is_empty() || word.text == "stop" =>
+            {
                 Err(fault(
                     &syntax::TEXT_EXPECTED,
                     line.whole(),
@@ -156,7 +158,10 @@ fn texts(line: &Line<'_>, part: Part<'_>) -> Result<Vec<Spanned<String>>, Fault>
         };
         let value = value.map_err(|fault| faults::string(line, fault))?;
         texts.push(Spanned::new(value, line.place(literal)));
-        rest = match (behind.text.strip_prefix(','), behind.text.strip_prefix("and ")) {
+        rest = match (
+            behind.text.strip_prefix(','),
+            behind.text.strip_prefix("and "),
+        ) {
             (Some(_), _) => behind.split(1).1.trim(),
             (_, Some(_)) => behind.split(3).1.trim(),
             _ => behind,
@@ -267,5 +272,8 @@ fn turn(line: &Line<'_>, part: Part<'_>) -> Result<Turn, Fault> {
     if samples && name.text == "..." {
         return Ok(Turn::Anything);
     }
-    Ok(Turn::Named(spanned(line, if samples { name } else { part })))
+    Ok(Turn::Named(spanned(
+        line,
+        if samples { name } else { part },
+    )))
 }
