@@ -131,16 +131,14 @@ impl Session {
         let mut script = String::new();
         for command in &console.commands {
             let typed = command.typed.replace(FROM_A_CLONE, &format!("{PROGRAM} "));
-            let first = typed
-                .split_whitespace()
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            match first.as_str() {
-                "opa" if !self.opa => return self.without_opa(console),
-                "opa" | PROGRAM => {}
-                ordinary if ORDINARY.contains(&ordinary) => {}
-                _ => return Err(format!("`{first}` is no command of the documentation")),
+            for part in typed.split(" | ") {
+                let first = part.split_whitespace().next().unwrap_or_default();
+                match first {
+                    "opa" if !self.opa => return self.without_opa(console),
+                    "opa" | PROGRAM => {}
+                    ordinary if ORDINARY.contains(&ordinary) => {}
+                    _ => return Err(format!("`{first}` is no command of the documentation")),
+                }
             }
             script += &format!("{typed}\nstatus=$?; printf %s '{MARK}'; (exit $status)\n");
         }
