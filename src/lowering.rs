@@ -143,7 +143,6 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
             sink.push(branches::too_many_in_all(
                 &definition.name.value,
                 definition.name.span,
-                MAX_BRANCHES_IN_ALL,
             ));
         }
         program.flows.push((kind, lowered));

@@ -338,12 +338,12 @@ fn report_limits(flow: &FlowDefinition, extent: &mut Extent, total: &mut usize, 
     };
     if extent.chain > MAX_DO_CHAIN {
         refuse(
-            format!("{name} chains more than {MAX_DO_CHAIN} `do`s"),
+            format!("{name} chains more than 64 `do`s"),
             "inline some of the subflows by hand",
         );
     } else if extent.nesting > MAX_NESTING {
         refuse(
-            format!("{name} nests more than {MAX_NESTING} blocks once its subflows are inlined"),
+            format!("{name} nests more than 64 blocks once its subflows are inlined"),
             "join conditions with `and`, or end paths early with `stop` or `return`",
         );
     } else {
@@ -351,7 +351,7 @@ fn report_limits(flow: &FlowDefinition, extent: &mut Extent, total: &mut usize, 
         if *total > MAX_STATEMENTS {
             refuse(
                 format!(
-                    "with {name} the rulebook has more than {MAX_STATEMENTS} statements once subflows are inlined"
+                    "with {name} the rulebook has more than 100,000 statements once subflows are inlined"
                 ),
                 "a subflow that is done twice counts twice, and so does the body of a `while`: let fewer flows do it",
             );
