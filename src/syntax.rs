@@ -20,10 +20,11 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use crate::diagnostics::{Code, Diagnostic, Sink, codes::{syntax, text}};
-use crate::text::{
-    MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind,
+use crate::diagnostics::{
+    Code, Diagnostic, Sink,
+    codes::{syntax, text},
 };
+use crate::text::{MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind};
 
 /// Reads a rulebook.
 ///

@@ -24,13 +24,17 @@ pub(super) fn verdict(lines: &[Line<'_>]) -> Option<Diagnostic> {
         .find(|sign| sign.outermost && !is_import(sign.line));
     let import = signs.iter().find(|sign| sign.outermost);
     let inner: Vec<_> = signs.iter().filter(|sign| !sign.outermost).collect();
-    match (first_definition, decisive.or(import).or(inner.first().copied())) {
+    match (
+        first_definition,
+        decisive.or(import).or(inner.first().copied()),
+    ) {
         (None, Some(sign)) => Some(version_2(sign.line)),
         (None, None) => Some(no_rulebook(lines)),
         (Some(definition), Some(sign)) => {
             // One `await` in a rulebook is a slip that its own error explains; one `import`
             // may be Colang 1.0.
-            let mixed = decisive.is_some() || inner.len() > 1 || (import.is_some() && !inner.is_empty());
+            let mixed =
+                decisive.is_some() || inner.len() > 1 || (import.is_some() && !inner.is_empty());
             mixed.then(|| mixture(definition, sign.line))
         }
         (Some(_), None) => None,

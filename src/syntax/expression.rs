@@ -30,11 +30,7 @@ struct Reading<'l, 'a> {
 impl<'l> Reading<'l, '_> {
     fn text(&self, mark: Mark) -> Part<'l> {
         Part {
-            text: self
-                .part
-                .text
-                .get(mark.start..mark.end)
-                .unwrap_or_default(),
+            text: self.part.text.get(mark.start..mark.end).unwrap_or_default(),
             at: self.part.at + mark.start,
         }
     }

@@ -134,7 +134,9 @@ pub(super) fn expression(
                 "write context names with `$` and texts in quotes"
             }
             Expected::Closing(_) => "close the bracket before it",
-            _ => "conditions are built from `$name`, comparisons, `and`, `or`, `not` and parentheses",
+            _ => {
+                "conditions are built from `$name`, comparisons, `and`, `or`, `not` and parentheses"
+            }
         }),
     )
 }
@@ -256,7 +258,11 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
         return replaced(3, "there is no strict comparison", "write `==` or `!=`");
     }
     if begins("=>") || begins("=<") {
-        let help = if begins("=>") { "write `>=`" } else { "write `<=`" };
+        let help = if begins("=>") {
+            "write `>=`"
+        } else {
+            "write `<=`"
+        };
         return replaced(2, "the `=` of this comparison stands first", help);
     }
     if begins("<>") {
@@ -288,10 +294,12 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
                 "`=` assigns; it does not compare",
             )
             .with_help("write `==`"),
-            Use::Value => {
-                Diagnostic::new(&syntax::ASSIGNMENT, place, "only one name can be assigned a line")
-                    .with_help("write one assignment a line")
-            }
+            Use::Value => Diagnostic::new(
+                &syntax::ASSIGNMENT,
+                place,
+                "only one name can be assigned a line",
+            )
+            .with_help("write one assignment a line"),
         }));
     }
     None
@@ -312,7 +320,10 @@ pub(super) fn context_name(line: &Line<'_>, rest: Part<'_>) -> Option<Fault> {
         return None;
     }
     let (message, help) = if written.is_empty() {
-        ("`$` has no name behind it".to_owned(), "write the name directly behind the `$`")
+        (
+            "`$` has no name behind it".to_owned(),
+            "write the name directly behind the `$`",
+        )
     } else {
         (
             format!("{} is no context name", quoted(whole.text)),

@@ -153,8 +153,12 @@ impl<'a> Pass<'a, '_, '_> {
             let Some((start, line)) = self.next_line() else {
                 let place = Span::new(last_break, last_break + 1);
                 self.report.push(
-                    Diagnostic::new(&syntax::NOTHING_CONTINUES, place, "no line follows this `\\`")
-                        .with_help("delete the `\\`"),
+                    Diagnostic::new(
+                        &syntax::NOTHING_CONTINUES,
+                        place,
+                        "no line follows this `\\`",
+                    )
+                    .with_help("delete the `\\`"),
                 );
                 scan.broken = true;
                 break;
@@ -175,9 +179,9 @@ impl<'a> Pass<'a, '_, '_> {
             }
         }
         text.truncate(text.trim_end_matches(' ').len());
-        let end = pieces
-            .last()
-            .map_or(begin, |&(at, source)| source + text.len().saturating_sub(at));
+        let end = pieces.last().map_or(begin, |&(at, source)| {
+            source + text.len().saturating_sub(at)
+        });
         let kind = self.finish(&scan, end);
         let line = Line::continued(kind, column, text, pieces);
         self.layout.lines.push(line);
@@ -421,14 +425,10 @@ fn opens_string(bytes: &[u8], at: usize, expression: bool) -> bool {
 fn is_string_prefix(letters: &[u8]) -> bool {
     match letters.to_ascii_lowercase().as_slice() {
         [b'f' | b'r' | b'b' | b'u'] => true,
-        [first, second] => matches!(
-            [*first, *second],
-            [b'r', b'b' | b'f'] | [b'b' | b'f', b'r']
-        ),
+        [first, second] => matches!([*first, *second], [b'r', b'b' | b'f'] | [b'b' | b'f', b'r']),
         _ => false,
     }
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -128,7 +128,10 @@ mod tests {
         assert_eq!(too_deep(&nested(32, 32)), None);
         assert_eq!(too_deep(&nested(65, 0)), Some((64, 65)));
         assert_eq!(too_deep(&nested(0, 5_000)), Some((64 * 4, 64 * 4 + 3)));
-        assert_eq!(too_deep(&nested(33, 32)), Some((33 + 31 * 4, 33 + 31 * 4 + 3)));
+        assert_eq!(
+            too_deep(&nested(33, 32)),
+            Some((33 + 31 * 4, 33 + 31 * 4 + 3))
+        );
     }
 
     #[test]

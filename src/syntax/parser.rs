@@ -114,7 +114,10 @@ fn outside(line: &Line<'_>) -> Fault {
             line.whole(),
             format!("{shown} needs `define` before it"),
         )
-        .help(format!("write {}", quoted(&format!("define {}", part.text))));
+        .help(format!(
+            "write {}",
+            quoted(&format!("define {}", part.text))
+        ));
     }
     let help = if line.column > 0 {
         "indent it like the lines of the definition it belongs to"

@@ -69,7 +69,17 @@ mod tests {
         for text in ["$a", "not $a", " $a.b  and not not $c or $d "] {
             assert!(condition(text, &mut Vec::new()), "{text}");
         }
-        for text in ["", "$a and", "not", "$a not in [1]", "$a == 1", "($a)", "$a.", "$a$b", "$é"] {
+        for text in [
+            "",
+            "$a and",
+            "not",
+            "$a not in [1]",
+            "$a == 1",
+            "($a)",
+            "$a.",
+            "$a$b",
+            "$é",
+        ] {
             let mut marks = Vec::new();
             assert!(!condition(text, &mut marks), "{text}");
             assert!(marks.is_empty(), "{text}");

@@ -63,7 +63,9 @@ pub(super) fn unknown(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Fault 
                 part,
                 "a text alone is no statement".to_owned(),
             )
-            .with_help("write `bot` before it, or indent it under the `bot` line whose wording it is"),
+            .with_help(
+                "write `bot` before it, or indent it under the `bot` line whose wording it is",
+            ),
         );
     }
     if let Some(fault) = super::faults::typographic(line, part) {
@@ -99,7 +101,10 @@ fn other_word(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<Diagnos
         ("exec" | "run", _) => (word, "write `execute`"),
         ("def", _) => (word, "write `define`"),
         ("done", _) => (word, "write `return`"),
-        ("pass", _) => (word, "write `continue` in a `while`; elsewhere delete the line"),
+        ("pass", _) => (
+            word,
+            "write `continue` in a `while`; elsewhere delete the line",
+        ),
         ("checkpoint", _) => (word, "write `label`"),
         ("go", "to") => (word, "write `goto`"),
         ("set", _) => (word, "write the assignment alone, as `$name = value`"),
@@ -116,29 +121,49 @@ fn other_word(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<Diagnos
 fn foreign_statement(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<Diagnostic> {
     let (language, help) = match word.text {
         "await" | "start" => ("Colang 2.x", "write `execute` and the tool's name"),
-        "match" => ("Colang 2.x", "write `user` or `event` and what is waited for"),
+        "match" => (
+            "Colang 2.x",
+            "write `user` or `event` and what is waited for",
+        ),
         "send" => ("Colang 2.x", "write `create event`"),
         "activate" => ("Colang 2.x", "delete the line: every flow is active here"),
-        "global" => ("Colang 2.x", "delete the line: all names are of the whole context"),
+        "global" => (
+            "Colang 2.x",
+            "delete the line: all names are of the whole context",
+        ),
         "flow" | "subflow" => ("Colang 2.x", "write `define flow`, in the first column"),
         "or" if rest.word().0.text == "when" => ("Colang 2.x", "write `else when`"),
-        "and" | "or" => ("Colang 2.x", "to continue a line, write `\\` at the end of the one before"),
-        "print" | "log" => ("another language", "delete the line, or write `bot` and a text"),
-        "for" | "foreach" => ("another language", "let the host look through the list and pass the answer"),
+        "and" | "or" => (
+            "Colang 2.x",
+            "to continue a line, write `\\` at the end of the one before",
+        ),
+        "print" | "log" => (
+            "another language",
+            "delete the line, or write `bot` and a text",
+        ),
+        "for" | "foreach" => (
+            "another language",
+            "let the host look through the list and pass the answer",
+        ),
         "try" | "except" | "raise" | "throw" | "catch" => {
             ("another language", "let the host handle failures")
         }
         "switch" | "case" => ("another language", "write `if` and `else if`"),
-        "let" | "var" | "const" | "local" => {
-            ("another language", "write the assignment alone, as `$name = value`")
-        }
+        "let" | "var" | "const" | "local" => (
+            "another language",
+            "write the assignment alone, as `$name = value`",
+        ),
         "call" | "invoke" => ("another language", "write `execute` and the tool's name"),
         "say" | "reply" | "respond" => ("another language", "write `bot` and the message"),
-        "then" | "begin" | "end" | "endif" | "fi" => {
-            ("another language", "delete the line: indentation alone makes a block")
-        }
+        "then" | "begin" | "end" | "endif" | "fi" => (
+            "another language",
+            "delete the line: indentation alone makes a block",
+        ),
         "exit" | "quit" => ("another language", "write `stop`"),
-        "param" | "parameter" => ("another language", "declare context names under `define context`"),
+        "param" | "parameter" => (
+            "another language",
+            "declare context names under `define context`",
+        ),
         _ => return None,
     };
     let message = format!("{} is a word of {language}", quoted(word.text));

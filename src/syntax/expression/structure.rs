@@ -92,9 +92,7 @@ pub(super) fn condition(reading: &Reading<'_, '_>) -> Result<Readable<Expression
                     None => Err(Spanned::new(Construct::Other, reading.place(mark))),
                 }
             }
-            MarkKind::Comparison | MarkKind::Membership => {
-                level.operator(reading, mark)
-            }
+            MarkKind::Comparison | MarkKind::Membership => level.operator(reading, mark),
             MarkKind::Not => {
                 level.nots.push(reading.place(mark));
                 Ok(())
@@ -122,12 +120,17 @@ pub(super) fn condition(reading: &Reading<'_, '_>) -> Result<Readable<Expression
         if let Err(construct) = step {
             // What stands open may hold an earlier construct: `10 < $a < len($b)`.
             let open = levels.iter().chain([&level]);
-            let earlier = open.filter_map(|level| level.terms.open_construct());
-            let first = earlier.chain([construct]).min_by_key(|c| c.span.start);
-            return Ok(Err(first.unwrap_or(Spanned::new(
-                Construct::Other,
-                reading.place(mark),
-            ))));
+            let first = open.filter_map(|level| level.terms.open_construct()).fold(
+                construct,
+                |first, other| {
+                    if other.span.start < first.span.start {
+                        other
+                    } else {
+                        first
+                    }
+                },
+            );
+            return Ok(Err(first));
         }
     }
     Ok(level.finish(reading))
@@ -239,11 +242,7 @@ impl Level {
         Ok(())
     }
 
-    fn operator(
-        &mut self,
-        reading: &Reading<'_, '_>,
-        mark: Mark,
-    ) -> Readable<()> {
+    fn operator(&mut self, reading: &Reading<'_, '_>, mark: Mark) -> Readable<()> {
         let terms = &mut self.terms;
         if let (Some(first), Some(_)) = (&terms.first, &terms.second) {
             let span = first.span().to(reading.place(mark));
@@ -390,12 +389,7 @@ fn alone(term: Term) -> Readable<Expression> {
     Ok(Expression { kind, span })
 }
 
-fn one_of(
-    name: Path,
-    negated: bool,
-    members: Term,
-    whole: Span,
-) -> Readable<ExpressionKind> {
+fn one_of(name: Path, negated: bool, members: Term, whole: Span) -> Readable<ExpressionKind> {
     match members {
         Term::List(Some(members), _) => Ok(ExpressionKind::OneOf {
             name,

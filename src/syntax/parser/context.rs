@@ -11,11 +11,7 @@ use crate::text::{Spanned, quoted};
 
 impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     /// `$order_paid: bool`
-    pub(super) fn declaration(
-        &mut self,
-        body: &mut Body,
-        line: &'l Line<'a>,
-    ) -> Result<(), Fault> {
+    pub(super) fn declaration(&mut self, body: &mut Body, line: &'l Line<'a>) -> Result<(), Fault> {
         const SHAPE: &str = "write `$name: bool`, `$name: number` or `$name: string`";
         let part = line.part();
         if !part.text.starts_with('$') {

@@ -144,7 +144,13 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             }
             Ok(name)
         });
-        let body = self.body(line, Opener::Texts { wordings: head.kind == Kind::Bot }, true);
+        let body = self.body(
+            line,
+            Opener::Texts {
+                wordings: head.kind == Kind::Bot,
+            },
+            true,
+        );
         let name = match name {
             Ok(name) => name,
             Err(fault) => return self.report.push(*fault),
@@ -297,6 +303,7 @@ fn unknown_kind(line: &Line<'_>, part: Part<'_>) -> Fault {
             format!("{} cannot be defined", quoted(word.text)),
         )
     };
-    fault(&syntax::DEFINITION_HEAD, place, message)
-        .help("write `define flow`, `define subflow`, `define user`, `define bot` or `define context`")
+    fault(&syntax::DEFINITION_HEAD, place, message).help(
+        "write `define flow`, `define subflow`, `define user`, `define bot` or `define context`",
+    )
 }

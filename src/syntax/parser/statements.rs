@@ -47,17 +47,22 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             "when" => self.open_when(body, line, rest),
             "while" => self.open_while(body, line, rest),
             "do" => self.call_subflow(body, line, rest),
-            "stop" | "abort" => alone(line, word, rest).map(|()| body.push(StatementKind::Stop, line)),
-            "return" => {
-                alone(line, word, rest).map(|()| body.push(StatementKind::Return, line))
+            "stop" | "abort" => {
+                alone(line, word, rest).map(|()| body.push(StatementKind::Stop, line))
             }
+            "return" => alone(line, word, rest).map(|()| body.push(StatementKind::Return, line)),
             "break" | "continue" => self.loop_word(body, line, word, rest),
-            "event" => named(line, word, rest)
-                .map(|name| body.push(StatementKind::Event(name), line)),
+            "event" => {
+                named(line, word, rest).map(|name| body.push(StatementKind::Event(name), line))
+            }
             "create" => {
                 let (event, rest) = rest.word();
                 if event.text != "event" {
-                    return Err(missing(line, "`create` makes events only", "write `create event` and its name"));
+                    return Err(missing(
+                        line,
+                        "`create` makes events only",
+                        "write `create event` and its name",
+                    ));
                 }
                 named(line, event, rest)
                     .map(|name| body.push(StatementKind::CreateEvent(name), line))
@@ -68,10 +73,12 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 body.expect_block(Opener::Any, line, false);
                 Ok(())
             }
-            "label" => named(line, word, rest)
-                .map(|name| body.push(StatementKind::Label(name), line)),
-            "goto" => named(line, word, rest)
-                .map(|name| body.push(StatementKind::Goto(name), line)),
+            "label" => {
+                named(line, word, rest).map(|name| body.push(StatementKind::Label(name), line))
+            }
+            "goto" => {
+                named(line, word, rest).map(|name| body.push(StatementKind::Goto(name), line))
+            }
             "meta" => {
                 body.push(StatementKind::Meta, line);
                 body.expect_block(Opener::Ignored, line, !rest.is_empty());
@@ -79,7 +86,11 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             }
             "priority" => {
                 if Decimal::from_literal(rest.text).is_err() {
-                    return Err(missing(line, "`priority` needs a number", "write it as `priority 10`"));
+                    return Err(missing(
+                        line,
+                        "`priority` needs a number",
+                        "write it as `priority 10`",
+                    ));
                 }
                 body.push(StatementKind::Priority, line);
                 Ok(())
@@ -88,7 +99,12 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         }
     }
 
-    fn open_if(&mut self, body: &mut Body, line: &'l Line<'a>, rest: Part<'_>) -> Result<(), Fault> {
+    fn open_if(
+        &mut self,
+        body: &mut Body,
+        line: &'l Line<'a>,
+        rest: Part<'_>,
+    ) -> Result<(), Fault> {
         self.check_depth(body, line)?;
         let condition = self.condition(line, rest, "if")?;
         body.push(StatementKind::If(If { arms: Vec::new() }), line);
@@ -104,11 +120,7 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     ) -> Result<(), Fault> {
         self.check_depth(body, line)?;
         let condition = self.condition(line, rest, "while")?;
-        body.expect_block(
-            Opener::While(condition),
-            line,
-            false,
-        );
+        body.expect_block(Opener::While(condition), line, false);
         Ok(())
     }
 
@@ -200,12 +212,14 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         }
         let opener = match (arm, is_when) {
             (ArmKind::If(condition), false) => {
-                let word = if first.text == "elif" { "elif" } else { "else if" };
+                let word = if first.text == "elif" {
+                    "elif"
+                } else {
+                    "else if"
+                };
                 Opener::Arm(Some(self.condition(line, condition, word)?))
             }
-            (ArmKind::When(trigger), true) => {
-                Opener::WhenArm(Some(self.trigger(line, trigger)?))
-            }
+            (ArmKind::When(trigger), true) => Opener::WhenArm(Some(self.trigger(line, trigger)?)),
             (ArmKind::Else, false) => Opener::Arm(None),
             (ArmKind::Else, true) => Opener::WhenArm(None),
             (arm, _) => return Err(Some(without_if(line, &arm))),

@@ -118,7 +118,9 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 "a statement stands among the samples of a `define user`",
             )
             .help("write it in a `define flow`")),
-            "user" | "bot" | "execute" | "stop" | "do" if !rest.is_empty() || word.text == "stop" => {
+            "user" | "bot" | "execute" | "stop" | "do"
+                if !rest.is_empty() || word.text == "stop" =>
+            {
                 Err(fault(
                     &syntax::TEXT_EXPECTED,
                     line.whole(),
@@ -156,7 +158,10 @@ fn texts(line: &Line<'_>, part: Part<'_>) -> Result<Vec<Spanned<String>>, Fault>
         };
         let value = value.map_err(|fault| faults::string(line, fault))?;
         texts.push(Spanned::new(value, line.place(literal)));
-        rest = match (behind.text.strip_prefix(','), behind.text.strip_prefix("and ")) {
+        rest = match (
+            behind.text.strip_prefix(','),
+            behind.text.strip_prefix("and "),
+        ) {
             (Some(_), _) => behind.split(1).1.trim(),
             (_, Some(_)) => behind.split(3).1.trim(),
             _ => behind,
@@ -251,21 +256,21 @@ fn turn(line: &Line<'_>, part: Part<'_>) -> Result<Turn, Fault> {
     if part.text == "..." {
         return Ok(Turn::Anything);
     }
-    // `user A or user B` is one turn.
-    if part.text.contains(" or ") {
-        return Ok(Turn::Named(spanned(line, part)));
-    }
     if part.begins_with_quote() {
-        let first = texts(line, part)?.into_iter().next();
-        return Ok(match first {
-            Some(text) => Turn::Text(text),
-            None => Turn::Named(spanned(line, part)),
-        });
+        return match texts(line, part) {
+            Ok(texts) => Ok(texts.into_iter().next().map_or(Turn::Anything, Turn::Text)),
+            // `user "a" or user b` is one turn, as `user a or user b` is.
+            Err(_) if part.text.contains(" or user ") => Ok(Turn::Named(spanned(line, part))),
+            Err(fault) => Err(fault),
+        };
     }
     let (name, wording) = name_and_wording(part);
     let samples = wording.is_some_and(|wording| texts(line, wording).is_ok());
     if samples && name.text == "..." {
         return Ok(Turn::Anything);
     }
-    Ok(Turn::Named(spanned(line, if samples { name } else { part })))
+    Ok(Turn::Named(spanned(
+        line,
+        if samples { name } else { part },
+    )))
 }

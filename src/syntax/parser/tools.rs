@@ -64,7 +64,9 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         let mut start = with.map_or(1, |mark| mark.end);
         let mut reads = Vec::new();
         let mut arguments = Vec::new();
-        let end_of = |kind: MarkKind, start: usize| matches!(kind, MarkKind::Comma | MarkKind::ArgumentEnd).then_some(start);
+        let end_of = |kind: MarkKind, start: usize| {
+            matches!(kind, MarkKind::Comma | MarkKind::ArgumentEnd).then_some(start)
+        };
         for mark in &self.marks {
             let whole = Part {
                 text: part.text.get(mark.start..mark.end).unwrap_or_default(),
@@ -129,13 +131,15 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     ) -> Result<(), Fault> {
         let (name, behind) = part.split(path_length(part.text));
         if name.is_empty() || behind.text.starts_with(|c: char| c.is_alphanumeric()) {
-            return Err(faults::context_name(line, part)
-                .unwrap_or_else(|| no_assignment(line, part)));
+            return Err(
+                faults::context_name(line, part).unwrap_or_else(|| no_assignment(line, part))
+            );
         }
         let rest = behind.trim();
-        if let Some(length) = ["+=", "-="].iter().find_map(|operator| {
-            rest.text.starts_with(operator).then_some(operator.len())
-        }) {
+        if let Some(length) = ["+=", "-="]
+            .iter()
+            .find_map(|operator| rest.text.starts_with(operator).then_some(operator.len()))
+        {
             let (operator, value) = rest.split(length);
             let value = value.trim();
             if value.is_empty() {
@@ -153,7 +157,10 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             self.assign(body, line, name, value);
             return Ok(());
         }
-        let Some(value) = rest.text.strip_prefix('=').filter(|value| !value.starts_with('='))
+        let Some(value) = rest
+            .text
+            .strip_prefix('=')
+            .filter(|value| !value.starts_with('='))
         else {
             return Err(no_assignment(line, part));
         };
@@ -279,16 +286,15 @@ fn two_words(line: &Line<'_>, rest: Part<'_>, tool: Part<'_>, behind: Part<'_>) 
         )
         .help("a tool's name has letters, digits, `_`, `.`, `-` and `/`; arguments stand in `(` and `)`");
     }
-    if tool.text.ends_with(|last: char| last.is_alphanumeric()) && is_identifier(behind.word().0.text)
-        && !behind.text.contains('=')
-    {
-        let joined = rest.text.split('(').next().unwrap_or_default().trim().replace(' ', "_");
+    let name = rest.text.split('(').next().unwrap_or_default();
+    let words: Vec<_> = name.split(' ').filter(|word| !word.is_empty()).collect();
+    if words.iter().all(|word| is_identifier(word)) {
         return fault(
             &syntax::TOOL_NAME,
             line.place(behind),
             "a tool's name is one word",
         )
-        .help(format!("write it as {}", quoted(&joined)));
+        .help(format!("write it as {}", quoted(&words.join("_"))));
     }
     fault(
         &syntax::ARGUMENTS,
@@ -351,7 +357,10 @@ fn single_name(line: &Line<'_>, name: Part<'_>) -> Result<(), Fault> {
     Err(fault(
         &syntax::ASSIGNMENT,
         line.place(name),
-        format!("{} is a part of a value and cannot be assigned", quoted(name.text)),
+        format!(
+            "{} is a part of a value and cannot be assigned",
+            quoted(name.text)
+        ),
     )
     .help("assign a name without a `.`"))
 }
@@ -371,7 +380,10 @@ fn no_assignment(line: &Line<'_>, part: Part<'_>) -> Fault {
         "context names are declared under `define context`"
     } else if rest.text.starts_with("==") {
         "write `if` before a comparison, or `=` to assign"
-    } else if ["*=", "/=", "%="].iter().any(|sign| rest.text.starts_with(sign)) {
+    } else if ["*=", "/=", "%="]
+        .iter()
+        .any(|sign| rest.text.starts_with(sign))
+    {
         "write the whole value behind `=`"
     } else {
         "write `if` before a condition, or assign with `=`"
