@@ -208,6 +208,9 @@ fn said(line: &Line<'_>, part: Part<'_>) -> Result<Bot, Fault> {
             Err(fault) => return Err(fault),
         }
     }
+    if let Some(fault) = faults::typographic_wording(line, name_part) {
+        return Err(fault);
+    }
     let name = spanned(line, name_part);
     if name.value.contains('$') && !names_in_text(line, name_part).is_empty() {
         return Ok(Bot {

@@ -376,7 +376,9 @@ fn nothing_assigned(line: &Line<'_>) -> Fault {
 fn no_assignment(line: &Line<'_>, part: Part<'_>) -> Fault {
     let (name, rest) = part.split(path_length(part.text));
     let rest = rest.trim();
-    let help = if rest.text.starts_with(':') || part.text.len() < line.part().text.len() {
+    let help = if rest.text.starts_with(":=") {
+        "write `=` to assign"
+    } else if rest.text.starts_with(':') || part.text.len() < line.part().text.len() {
         "context names are declared under `define context`"
     } else if rest.text.starts_with("==") {
         "write `if` before a comparison, or `=` to assign"

@@ -38,6 +38,16 @@ fn conditions_and_values() {
         ("if $a == true\n  stop", &FOREIGN_CONSTANT, "true", "`True`"),
         ("if $a is null\n  stop", &FOREIGN_CONSTANT, "null", "`None`"),
         ("if $a == “x”\n  stop", &TYPOGRAPHIC_QUOTE, "“", "straight"),
+        ("bot refuse “x”", &TYPOGRAPHIC_QUOTE, "“", "straight"),
+        ("if ($a = 1)\n  stop", &EQUALS_IN_CONDITION, "=", "`==`"),
+        (
+            "if user asks x\n  stop",
+            &EXPRESSION,
+            "user asks x",
+            "`when user asks x`",
+        ),
+        ("$a := 1", &ASSIGNMENT, "$a", "`=`"),
+        ("a = 1", &UNKNOWN_STATEMENT, "a", "`$a = 1`"),
         ("bot “x”", &TYPOGRAPHIC_QUOTE, "“", "straight"),
         ("if $a == 1e5\n  stop", &NUMBER_LITERAL, "1e5", "digits"),
         (
