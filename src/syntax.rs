@@ -13,6 +13,7 @@ mod layout;
 mod line;
 mod nesting;
 mod parser;
+mod plain;
 mod report;
 mod string;
 mod words;

@@ -74,6 +74,16 @@ pub(super) fn typographic(line: &Line<'_>, part: Part<'_>) -> Option<Fault> {
     ))
 }
 
+/// A typographic double quote that opens a word somewhere in a part.
+pub(super) fn typographic_wording(line: &Line<'_>, part: Part<'_>) -> Option<Fault> {
+    if part.text.is_ascii() {
+        return None;
+    }
+    let opens = [" “", " ”", " „", " «"];
+    let at = opens.iter().filter_map(|open| part.text.find(open)).min()?;
+    typographic(line, part.split(at + 1).1)
+}
+
 fn is_typographic_quote(character: char) -> bool {
     matches!(
         character,
@@ -88,7 +98,9 @@ pub(super) fn expression(
     mismatch: Mismatch,
     purpose: Use,
 ) -> Fault {
-    if let Some(fault) = habit(line, part, mismatch.at, purpose) {
+    if let Some(fault) =
+        turn_as_condition(line, part, purpose).or_else(|| habit(line, part, mismatch.at, purpose))
+    {
         return fault;
     }
     let (_, rest) = part.split(mismatch.at);
@@ -139,6 +151,27 @@ pub(super) fn expression(
             }
         }),
     )
+}
+
+/// `if user asks x`: waiting for a turn is the business of `when`.
+fn turn_as_condition(line: &Line<'_>, part: Part<'_>, purpose: Use) -> Option<Fault> {
+    let (word, rest) = part.word();
+    let turn = matches!(word.text, "user" | "bot" | "event")
+        && rest
+            .text
+            .starts_with(|c: char| c.is_alphabetic() || c == '"');
+    if !turn || purpose == Use::Value {
+        return None;
+    }
+    let when = quoted(&format!("when {}", part.trim().text));
+    Some(Box::new(
+        Diagnostic::new(
+            &syntax::EXPRESSION,
+            line.place(part.trim()),
+            "a turn is no condition",
+        )
+        .with_help(format!("write {when}")),
+    ))
 }
 
 /// The length of the piece of text that a message quotes.
@@ -285,7 +318,8 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
             .with_help("write the statement on the next line, indented"),
         ));
     }
-    if begins("=") && !begins("==") && depth == 0 {
+    let compares = depth == 0 || purpose == Use::Condition;
+    if begins("=") && !begins("==") && compares {
         let place = line.place(rest.split(1).0);
         return Some(Box::new(match purpose {
             Use::Condition => Diagnostic::new(

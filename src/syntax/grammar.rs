@@ -5,6 +5,8 @@ use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 use pest_derive::Parser;
 
+use super::plain;
+
 #[derive(Parser)]
 #[grammar = "../grammar/line.pest"]
 struct LineGrammar;
@@ -102,6 +104,14 @@ pub(super) enum Expected {
 
 /// Reads a whole condition or assigned value; marks go behind what `marks` holds.
 pub(super) fn expression(text: &str, marks: &mut Vec<Mark>) -> Result<(), Mismatch> {
+    if plain::condition(text, marks) {
+        return Ok(());
+    }
+    by_the_grammar(text, marks)
+}
+
+/// [`expression`] without its short way.
+pub(super) fn by_the_grammar(text: &str, marks: &mut Vec<Mark>) -> Result<(), Mismatch> {
     run(Rule::condition, text, marks)
 }
 

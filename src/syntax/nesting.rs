@@ -95,18 +95,22 @@ fn in_follows(bytes: &[u8], from: usize) -> bool {
     word_length(bytes, word) == 2 && bytes.get(word..word + 2) == Some(b"in")
 }
 
-/// The offset behind the string that opens at `open`.
+/// The offset behind the string that opens at `open`; the text's end if it does not close.
 pub(super) fn string_end(bytes: &[u8], open: usize) -> usize {
-    let quote = bytes.get(open).copied().unwrap_or_default();
+    closed_string_end(bytes, open).unwrap_or(bytes.len())
+}
+
+/// The offset behind the string that opens at `open`, if it closes.
+pub(super) fn closed_string_end(bytes: &[u8], open: usize) -> Option<usize> {
+    let quote = *bytes.get(open)?;
     let mut at = open + 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
+    loop {
+        match *bytes.get(at)? {
             b'\\' => at += 2,
-            _ if byte == quote => return at + 1,
+            byte if byte == quote => return Some(at + 1),
             _ => at += 1,
         }
     }
-    bytes.len()
 }
 
 #[cfg(test)]

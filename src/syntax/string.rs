@@ -1,7 +1,7 @@
 //! String literals: their inside (contract section 1).
 
 use super::line::Part;
-use super::nesting::string_end;
+use super::nesting::closed_string_end;
 
 /// Why a string cannot be read: the range in the line's text, and what to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +18,7 @@ pub(super) fn read(part: Part<'_>) -> Option<(Result<String, StringFault>, Part<
     if !part.begins_with_quote() {
         return None;
     }
-    let (literal, rest) = part.split(string_end(part.text.as_bytes(), 0));
-    let quote = literal.text.chars().next()?;
-    literal.text.get(1..)?.strip_suffix(quote)?;
+    let (literal, rest) = part.split(closed_string_end(part.text.as_bytes(), 0)?);
     Some((unescape(literal), literal, rest.trim()))
 }
 

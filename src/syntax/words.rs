@@ -77,6 +77,9 @@ pub(super) fn unknown(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Fault 
     };
     let message = format!("{} begins no statement", quoted(shown.text));
     let help = match nearest(word.text) {
+        _ if rest.text.starts_with('=') => {
+            format!("context names begin with `$`: write {}", quoted(&format!("${}", part.text)))
+        }
         Some(near) => format!("did you mean `{near}`?"),
         None => "a statement begins with `execute`, `bot`, `user`, `if`, `do`, `stop` or `return`, for example".to_owned(),
     };

@@ -120,11 +120,17 @@ pub(super) fn condition(reading: &Reading<'_, '_>) -> Result<Readable<Expression
         if let Err(construct) = step {
             // What stands open may hold an earlier construct: `10 < $a < len($b)`.
             let open = levels.iter().chain([&level]);
-            let earlier = open.filter_map(|level| level.terms.open_construct());
-            let first = earlier.chain([construct]).min_by_key(|c| c.span.start);
-            return Ok(Err(
-                first.unwrap_or(Spanned::new(Construct::Other, reading.place(mark)))
-            ));
+            let first = open.filter_map(|level| level.terms.open_construct()).fold(
+                construct,
+                |first, other| {
+                    if other.span.start < first.span.start {
+                        other
+                    } else {
+                        first
+                    }
+                },
+            );
+            return Ok(Err(first));
         }
     }
     Ok(level.finish(reading))

@@ -275,7 +275,7 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 continue;
             }
             let error = if column > top.column {
-                too_deep(line, top.column)
+                too_deep(line, top)
             } else {
                 no_level(line, &levels())
             };
@@ -387,7 +387,19 @@ fn spaces(count: usize) -> String {
     }
 }
 
-fn too_deep(line: &Line<'_>, expected: usize) -> Fault {
+fn too_deep(line: &Line<'_>, block: &Block) -> Fault {
+    let above = block.statements.last().map(|statement| &statement.kind);
+    let help = match above {
+        Some(StatementKind::Execute(_)) => {
+            "arguments of a tool stand in `(` and `)` on its own line; a step stands in the column of its block"
+        }
+        Some(StatementKind::Bot(_) | StatementKind::User(_)) => {
+            "only texts stand under `bot` and `user`; a step stands in the column of its block"
+        }
+        _ => {
+            "a step stands in the column of its block; only `if`, `else`, `when`, `while`, `any` and `meta` open a deeper one"
+        }
+    };
     fault(
         &syntax::UNEXPECTED_INDENTATION,
         line.whole(),
@@ -396,9 +408,9 @@ fn too_deep(line: &Line<'_>, expected: usize) -> Fault {
     .label(format!(
         "indented by {}; its block by {}",
         spaces(line.column),
-        spaces(expected)
+        spaces(block.column)
     ))
-    .help("only a head such as `if`, `else`, `when` or `while`, or a text under `bot` or `user`, opens a deeper block")
+    .help(help)
 }
 
 fn no_level(line: &Line<'_>, levels: &[usize]) -> Fault {

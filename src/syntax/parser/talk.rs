@@ -208,6 +208,9 @@ fn said(line: &Line<'_>, part: Part<'_>) -> Result<Bot, Fault> {
             Err(fault) => return Err(fault),
         }
     }
+    if let Some(fault) = faults::typographic_wording(line, name_part) {
+        return Err(fault);
+    }
     let name = spanned(line, name_part);
     if name.value.contains('$') && !names_in_text(line, name_part).is_empty() {
         return Ok(Bot {
@@ -256,16 +259,13 @@ fn turn(line: &Line<'_>, part: Part<'_>) -> Result<Turn, Fault> {
     if part.text == "..." {
         return Ok(Turn::Anything);
     }
-    // `user A or user B` is one turn.
-    if part.text.contains(" or ") {
-        return Ok(Turn::Named(spanned(line, part)));
-    }
     if part.begins_with_quote() {
-        let first = texts(line, part)?.into_iter().next();
-        return Ok(match first {
-            Some(text) => Turn::Text(text),
-            None => Turn::Named(spanned(line, part)),
-        });
+        return match texts(line, part) {
+            Ok(texts) => Ok(texts.into_iter().next().map_or(Turn::Anything, Turn::Text)),
+            // `user "a" or user b` is one turn, as `user a or user b` is.
+            Err(_) if part.text.contains(" or user ") => Ok(Turn::Named(spanned(line, part))),
+            Err(fault) => Err(fault),
+        };
     }
     let (name, wording) = name_and_wording(part);
     let samples = wording.is_some_and(|wording| texts(line, wording).is_ok());

@@ -286,23 +286,15 @@ fn two_words(line: &Line<'_>, rest: Part<'_>, tool: Part<'_>, behind: Part<'_>) 
         )
         .help("a tool's name has letters, digits, `_`, `.`, `-` and `/`; arguments stand in `(` and `)`");
     }
-    if tool.text.ends_with(|last: char| last.is_alphanumeric())
-        && is_identifier(behind.word().0.text)
-        && !behind.text.contains('=')
-    {
-        let joined = rest
-            .text
-            .split('(')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .replace(' ', "_");
+    let name = rest.text.split('(').next().unwrap_or_default();
+    let words: Vec<_> = name.split(' ').filter(|word| !word.is_empty()).collect();
+    if words.iter().all(|word| is_identifier(word)) {
         return fault(
             &syntax::TOOL_NAME,
             line.place(behind),
             "a tool's name is one word",
         )
-        .help(format!("write it as {}", quoted(&joined)));
+        .help(format!("write it as {}", quoted(&words.join("_"))));
     }
     fault(
         &syntax::ARGUMENTS,
@@ -384,7 +376,9 @@ fn nothing_assigned(line: &Line<'_>) -> Fault {
 fn no_assignment(line: &Line<'_>, part: Part<'_>) -> Fault {
     let (name, rest) = part.split(path_length(part.text));
     let rest = rest.trim();
-    let help = if rest.text.starts_with(':') || part.text.len() < line.part().text.len() {
+    let help = if rest.text.starts_with(":=") {
+        "write `=` to assign"
+    } else if rest.text.starts_with(':') || part.text.len() < line.part().text.len() {
         "context names are declared under `define context`"
     } else if rest.text.starts_with("==") {
         "write `if` before a comparison, or `=` to assign"
