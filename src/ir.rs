@@ -5,12 +5,14 @@ mod canonical;
 mod condition;
 #[cfg(test)]
 pub(crate) mod example;
+mod load;
 mod lookup;
 mod number;
 mod types;
 mod word;
 
 pub use canonical::to_bytes;
+pub use load::{LoadError, from_bytes};
 pub use number::Number;
 pub use types::*;
 pub use word::{
