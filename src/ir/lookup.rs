@@ -17,17 +17,17 @@ impl Tool {
 }
 
 impl Flow {
-    /// The place of the `if` with this id among the flow's. Ids count, so this takes no search.
+    /// The `if` with this id. Ids count, so this takes no search.
+    pub fn find_if(&self, id: &str) -> Option<&If> {
+        self.ifs.get(self.if_index(id)?)
+    }
+
+    /// The index in `ifs` of the `if` with this id.
     pub fn if_index(&self, id: &str) -> Option<usize> {
         let (_, number) = id.rsplit_once("_i")?;
         let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-        let found = self.ifs.get(index)?;
-        (found.id == id).then_some(index)
-    }
-
-    /// The `if` with this id.
-    pub fn find_if(&self, id: &str) -> Option<&If> {
-        self.ifs.get(self.if_index(id)?)
+        self.ifs.get(index).filter(|found| found.id == id)?;
+        Some(index)
     }
 }
 

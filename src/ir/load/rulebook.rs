@@ -4,18 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{ContextName, FlowKind, Message, Rulebook, Tool, ValueType, is_tool_name};
 use super::{Fault, conditions, ensure, flows};
+use crate::package::parse_package;
 use crate::text::quoted;
 
 /// Most lines of a source.
 const MAX_LINES: usize = 20_000;
 /// Message names that the decision uses for itself.
 const RESERVED_MESSAGES: [&str; 2] = [super::super::RULE_STOP, super::super::RULE_NO_MATCH];
-/// Words that Rego does not let stand for a part of a package's name.
-const REGO_KEYWORDS: [&str; 16] = [
-    "as", "contains", "default", "else", "every", "false", "if", "import", "in", "not", "null",
-    "package", "set", "some", "true", "with",
-];
-
 /// What the parts of a rulebook are checked against.
 pub(super) struct Known<'a> {
     pub(super) context: BTreeMap<&'a [String], ValueType>,
@@ -80,23 +75,12 @@ pub(super) fn check_line(line: usize, pointer: impl FnOnce() -> String) -> Resul
 }
 
 fn check_header(rulebook: &Rulebook) -> Result<(), Fault> {
-    let package = &rulebook.package;
-    let segments = || package.split('.');
-    ensure(
-        segments().all(is_identifier),
-        || "/package".to_owned(),
-        || {
-            format!(
-                "{} is no package: it is identifiers joined by dots",
-                quoted(package)
-            )
-        },
-    )?;
-    ensure(
-        segments().all(|segment| !REGO_KEYWORDS.contains(&segment)),
-        || "/package".to_owned(),
-        || format!("{} has a keyword of Rego in it", quoted(package)),
-    )?;
+    if let Err(error) = parse_package(&rulebook.package) {
+        return Err(Fault {
+            pointer: "/package".to_owned(),
+            message: format!("{} is no package name: {error}", quoted(&rulebook.package)),
+        });
+    }
     let file = rulebook.source.file.as_str();
     ensure(
         !matches!(file, "" | "." | "..") && !file.contains('/'),

@@ -19,13 +19,13 @@ pub(super) const EDITS: &[(&str, &str, &str, &str)] = &[
         "/package",
         r#""stalwart..policy""#,
         "/package",
-        "`stalwart..policy` is no package",
+        "`stalwart..policy` is no package name: a part of the name is empty",
     ),
     (
         "/package",
         r#""stalwart.default""#,
         "/package",
-        "has a keyword of Rego in it",
+        "`default` is a word of Rego",
     ),
     (
         "/source/file",
