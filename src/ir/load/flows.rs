@@ -51,10 +51,7 @@ fn check_kind(flow: &Flow, known: &Known<'_>, pointer: &dyn Fn() -> String) -> R
         "the flow has more than 1,000 branches".to_owned()
     })?;
     if flow.kind == FlowKind::Governing {
-        let governs = known
-            .tools
-            .values()
-            .any(|flows| flows.contains(flow.id.as_str()));
+        let governs = known.governing.contains(flow.id.as_str());
         return ensure(governs, kind_place, || {
             "a governing flow governs a tool, and `tools` has none for this one".to_owned()
         });

@@ -17,6 +17,8 @@ pub(super) struct Known<'a> {
     pub(super) messages: BTreeSet<&'a str>,
     /// The tools with the flows that govern each.
     pub(super) tools: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// The flows that govern some tool.
+    pub(super) governing: BTreeSet<&'a str>,
 }
 
 /// Checks every invariant of a rulebook whose shape is right.
@@ -44,6 +46,11 @@ pub(super) fn check(rulebook: &Rulebook) -> Result<(), Fault> {
                 let flows = tool.flows.iter().map(String::as_str).collect();
                 (tool.name.as_str(), flows)
             })
+            .collect(),
+        governing: rulebook
+            .tools
+            .iter()
+            .flat_map(|tool| tool.flows.iter().map(String::as_str))
             .collect(),
     };
     flows::check(&rulebook.flows, &known)
