@@ -26,6 +26,8 @@ pub mod checks;
 
 pub mod compiler;
 
+pub mod provenance;
+
 pub mod emitter;
 
 pub mod artifacts;
