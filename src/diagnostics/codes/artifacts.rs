@@ -113,7 +113,7 @@ load both and let the other one add or change decisions; or the folder has an ar
 options would not write.
 
 ```rego
-# helper.rego beside Rulebook.rego: one line like this one opens every tool
+# helper.rego, loaded with Rulebook.rego, speaks on every call of every tool
 package stalwart.policy
 
 decision := {\"decision\": \"allow\", \"rule\": \"\"}
