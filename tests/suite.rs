@@ -10,4 +10,14 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod architecture;
 mod command_line;
+mod compiled;
+mod conformance;
+mod determinism;
+mod engines;
+mod generator;
+mod limits;
+mod properties;
+mod reference;
+mod scale;
