@@ -15,6 +15,7 @@ mod command_line;
 mod compiled;
 mod conformance;
 mod determinism;
+mod docs;
 mod engines;
 mod generator;
 mod limits;
