@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::folder::require_folder;
 use super::paths::{reason, shown_path};
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
@@ -62,16 +63,7 @@ fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Dia
 
 /// Creates `folder` and what is missing above it; returns what was created, innermost first.
 fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    if folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    if folder.exists() {
-        return Err(Diagnostic::without_place(
-            &CANNOT_WRITE,
-            format!("`{}` is a file, not a folder", shown_path(folder)),
-        )
-        .with_help("name a folder with `--out-dir`; it is created if there is none"));
-    }
+    require_folder(folder)?;
     let missing: Vec<PathBuf> = folder
         .ancestors()
         .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
