@@ -1,7 +1,7 @@
 //! The same source gives the same bytes, however it was checked out and wherever it lies.
 
 use serde_json::Value;
-use stalwart::compiler::{Depth, compile_to as compile};
+use stalwart::compiler::{Depth, compile};
 use stalwart::emitter::{Artifacts, emit};
 
 use crate::compiled::{files, must_compile};

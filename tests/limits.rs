@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use stalwart::compiler::{Depth, compile_to as compile};
+use stalwart::compiler::{Depth, compile};
 use stalwart::emitter::emit;
 use stalwart::evaluator::decide;
 

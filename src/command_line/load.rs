@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::input;
-use crate::compiler::{Depth, compile_to};
+use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::Rulebook;
+use crate::ir::{Rulebook, from_bytes};
 use crate::package::package_of_file;
 use crate::text::Source;
 
@@ -48,7 +48,7 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
     let name = input::name_of(path);
     let own = package_of_name(&name);
     let package = package.or(own.as_deref()).unwrap_or(ANY_PACKAGE);
-    let compilation = compile_to(&name, bytes, package, depth);
+    let compilation = compile(&name, bytes, package, depth);
     let mut loaded = Loaded {
         source: Some(compilation.source),
         rulebook: compilation.rulebook,
@@ -64,26 +64,17 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
 }
 
 fn load_ir(bytes: &[u8]) -> Loaded {
-    match from_bytes(bytes) {
-        Ok(rulebook) => Loaded {
-            source: None,
-            rulebook: Some(rulebook),
-            diagnostics: Vec::new(),
-        },
-        Err(diagnostic) => Loaded {
-            source: None,
-            rulebook: None,
-            diagnostics: vec![diagnostic],
-        },
+    let (rulebook, diagnostics) = match from_bytes(bytes) {
+        Ok(rulebook) => (Some(rulebook), Vec::new()),
+        Err(error) => (None, vec![error.to_diagnostic()]),
+    };
+    Loaded {
+        source: None,
+        rulebook,
+        diagnostics,
     }
 }
 
 fn package_of_name(name: &str) -> Option<String> {
     package_of_file(name.rsplit('/').next().unwrap_or(name)).ok()
-}
-
-// Until the loader of the IR lands.
-fn from_bytes(bytes: &[u8]) -> Result<Rulebook, Diagnostic> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| Diagnostic::without_place(&INTERNAL, error.to_string()))
 }
