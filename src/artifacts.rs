@@ -5,7 +5,6 @@ mod compare;
 mod existing;
 mod folder;
 mod guard;
-mod header;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -22,8 +21,8 @@ pub const IR_FILE: &str = "rulebook.ir.json";
 /// File name of the Rego package.
 pub const REGO_FILE: &str = "Rulebook.rego";
 
-/// Most bytes of an artifact (contract section 1).
-pub const MAX_BYTES: usize = 16 << 20;
+/// Most bytes of an artifact.
+pub use crate::emitter::MAX_ARTIFACT_BYTES as MAX_BYTES;
 
 /// Which files a set has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

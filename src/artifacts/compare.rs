@@ -4,17 +4,14 @@
 use std::path::Path;
 
 use super::existing::{IrFacts, follow};
-use super::folder::others_declaring;
+use super::folder::{others_declaring, require_folder};
 use super::guard::{other_rulebook, rego_origin};
-use super::header::RegoHeader;
 use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::codes::artifacts::{EXTRA, HAND_EDITED, MISSING, OTHER_TRANSLATOR, STALE};
 use crate::diagnostics::{Code, Diagnostic};
+use crate::provenance::{Header, TRANSLATOR, shown_file};
 use crate::text::{quoted, visible};
-
-/// This translator's version, as headers name it.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What is different in `folder` from what `set` would write, the first difference first: the
 /// IR, the Rego, then files that should not be there, by name. Other files are not named.
@@ -22,13 +19,14 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// # Errors
 /// A file that cannot be read.
 pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnostic>, Diagnostic> {
+    require_folder(folder)?;
     let ir_path = folder.join(IR_FILE);
     let rego_path = folder.join(REGO_FILE);
     let ir = follow(&ir_path)?;
     let rego = follow(&rego_path)?;
     let header = rego
         .as_deref()
-        .and_then(|bytes| RegoHeader::read(&String::from_utf8_lossy(bytes)));
+        .and_then(|bytes| Header::parse(&String::from_utf8_lossy(bytes)).ok());
     let translator = header.as_ref().map(|header| header.translator.as_str());
 
     let mut found = Vec::new();
@@ -47,7 +45,7 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         (Some(_), Target::Ir) => found.push(finding(
             &EXTRA,
             &rego_path,
-            "is there, and `--target ir` would not write it",
+            "is extra: `--target ir` would not write it",
             "delete it, or check without `--target ir`",
         )),
     }
@@ -55,7 +53,10 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         found.push(finding(
             &EXTRA,
             &path,
-            &format!("declares package {} too", quoted(&set.rulebook.package)),
+            &format!(
+                "is extra: it declares package {} too",
+                quoted(&set.rulebook.package)
+            ),
             "move it to another folder, or give it another package",
         ));
     }
@@ -81,7 +82,7 @@ fn ir_difference(
     }
     // An IR names no version. The Rego beside it does, and they were written together.
     match translator {
-        Some(other) if other != VERSION => other_translator(path, other),
+        Some(other) if other != TRANSLATOR => other_translator(path, other),
         _ => hand_edited(path),
     }
 }
@@ -89,19 +90,22 @@ fn ir_difference(
 fn rego_difference(
     path: &Path,
     bytes: &[u8],
-    header: Option<&RegoHeader>,
+    header: Option<&Header>,
     set: &ArtifactSet<'_>,
 ) -> Diagnostic {
     let (Some(header), Some(origin)) = (header, rego_origin(bytes)) else {
         return hand_edited(path);
     };
-    if origin.is_other(&visible(&set.rulebook.source.file), &set.rulebook.package) {
+    if origin.is_other(
+        &shown_file(&set.rulebook.source.file),
+        &set.rulebook.package,
+    ) {
         return other_rulebook(path, &origin, set);
     }
     if header.source_sha256 != set.rulebook.source.sha256 {
         return stale(path, set);
     }
-    if header.translator != VERSION {
+    if header.translator != TRANSLATOR {
         return other_translator(path, &header.translator);
     }
     hand_edited(path)
@@ -133,7 +137,7 @@ fn other_translator(path: &Path, other: &str) -> Diagnostic {
         &OTHER_TRANSLATOR,
         path,
         &format!(
-            "was emitted by translator {}, this is {VERSION}",
+            "was emitted by translator {}, this is {TRANSLATOR}",
             visible(other)
         ),
         "check with that version, or emit with this one",
@@ -144,7 +148,7 @@ fn hand_edited(path: &Path) -> Diagnostic {
     finding(
         &HAND_EDITED,
         path,
-        "was edited by hand: the source gives other bytes",
+        "is hand-edited: the source gives other bytes",
         "change the rulebook, not the artifact; emit without `--check` writes it anew",
     )
 }

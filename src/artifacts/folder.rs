@@ -1,10 +1,13 @@
-//! The other files of a folder: Rego that would be loaded together with ours.
+//! The folder itself, and its other files: Rego that would be loaded together with ours.
 
 use std::path::{Path, PathBuf};
 
 use super::REGO_FILE;
 use super::existing::{follow, unreadable};
+use super::paths::shown_path;
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
+use crate::provenance::declared_package;
 
 /// The `.rego` files of a folder, but for our own, that declare `package`; by name.
 pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathBuf>, Diagnostic> {
@@ -25,7 +28,7 @@ pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathB
             continue;
         }
         if let Some(bytes) = follow(&path)?
-            && declared_package(&String::from_utf8_lossy(&bytes)).as_deref() == Some(package)
+            && package_of(&String::from_utf8_lossy(&bytes)).as_deref() == Some(package)
         {
             found.push(path);
         }
@@ -34,19 +37,25 @@ pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathB
     Ok(found)
 }
 
-/// The package that a Rego text declares, dotted; `a["b"]` is read as `a.b`.
-pub(super) fn declared_package(text: &str) -> Option<String> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let line = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let rest = line.strip_prefix("package")?;
-    if !rest.starts_with([' ', '\t']) {
-        return None;
+/// Refuses a path that is no folder and cannot become one: something on the way is a file.
+pub(super) fn require_folder(folder: &Path) -> Result<(), Diagnostic> {
+    let nearest = folder
+        .ancestors()
+        .find(|ancestor| !ancestor.as_os_str().is_empty() && ancestor.exists());
+    match nearest {
+        Some(path) if !path.is_dir() => Err(Diagnostic::without_place(
+            &CANNOT_WRITE,
+            format!("`{}` is a file, not a folder", shown_path(path)),
+        )
+        .with_help("name a folder with `--out-dir`; it is created if there is none")),
+        _ => Ok(()),
     }
-    let name = rest.split(['#', ';']).next()?.trim();
-    Some(name.replace("[\"", ".").replace("\"]", ""))
+}
+
+/// The package that a Rego text declares, dotted; `a["b"]` is read as `a.b`.
+pub(super) fn package_of(text: &str) -> Option<String> {
+    let package = declared_package(text)?;
+    Some(package.replace("[\"", ".").replace("\"]", ""))
 }
 
 #[cfg(test)]
@@ -63,7 +72,7 @@ mod tests {
             ("import rego.v1\npackage a", None),
             ("", None),
         ] {
-            assert_eq!(declared_package(text).as_deref(), package, "{text:?}");
+            assert_eq!(package_of(text).as_deref(), package, "{text:?}");
         }
     }
 }

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
-
 use super::existing::{IrFacts, Origin, Slot, follow, look};
-use super::folder::declared_package;
-use super::header::{RegoHeader, marked_file};
+use super::folder::{package_of, require_folder};
 use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
-use crate::text::{quoted, visible};
+use crate::provenance::{Header, sha256, shown_file};
+use crate::text::quoted;
 
 /// Whether `folder` holds something that the set must not replace: the artifacts of another
 /// rulebook, a file that is none of ours, a Rego package that would lose its IR.
@@ -19,6 +17,7 @@ use crate::text::{quoted, visible};
 /// # Errors
 /// The reason, when there is one; also when the folder's artifacts cannot be read.
 pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
+    require_folder(folder)?;
     let ir_path = folder.join(IR_FILE);
     let rego_path = folder.join(REGO_FILE);
     let ir = look(&ir_path)?;
@@ -39,7 +38,7 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
             refuse_origin(
                 &rego_path,
                 &origin,
-                &visible(&set.rulebook.source.file),
+                &shown_file(&set.rulebook.source.file),
                 set,
             )
         }
@@ -89,7 +88,7 @@ pub(super) fn rego_origin(bytes: &[u8]) -> Option<Origin> {
     let text = String::from_utf8_lossy(bytes);
     marked_file(&text).map(|file| Origin {
         file: file.to_owned(),
-        package: declared_package(&text),
+        package: package_of(&text),
     })
 }
 
@@ -97,10 +96,9 @@ fn refuse_other_pair(rego_path: &Path, set: &ArtifactSet<'_>) -> Result<(), Diag
     let Some(bytes) = follow(rego_path)? else {
         return Ok(());
     };
-    let header = RegoHeader::read(&String::from_utf8_lossy(&bytes));
-    let sha256 = hex::encode(Sha256::digest(&set.artifacts.ir));
+    let header = Header::parse(&String::from_utf8_lossy(&bytes));
     match header {
-        Some(header) if header.rulebook_sha256 == sha256 => Ok(()),
+        Ok(header) if header.rulebook_sha256 == sha256(&set.artifacts.ir) => Ok(()),
         _ => Err(Diagnostic::without_place(
             &OTHER_PAIR,
             format!(
@@ -132,4 +130,12 @@ fn no_file(path: &Path) -> Diagnostic {
         ),
     )
     .with_help("move it away, or name another folder with `--out-dir`")
+}
+
+/// The source's file name in a first line that was ours once, whatever became of the rest: a
+/// header with other line ends, or one that was edited, still tells whose file it is.
+fn marked_file(text: &str) -> Option<&str> {
+    let line = text.lines().next()?.trim_end();
+    let (file, _) = line.strip_prefix("# GENERATED from ")?.rsplit_once(" @ ")?;
+    (!file.is_empty()).then_some(file)
 }

@@ -127,7 +127,7 @@ fn files_have_the_mode_of_any_file_and_keep_the_one_they_had() {
     assert_eq!(mode(IR_FILE), mode("other"));
     let readable = fs::Permissions::from_mode(0o604);
     fs::set_permissions(folder.path().join(REGO_FILE), readable).unwrap();
-    emitted.write(folder.path());
+    Emitted::shop("b").write(folder.path());
     assert_eq!(mode(REGO_FILE), 0o604);
 }
 
@@ -152,6 +152,24 @@ fn when_the_second_fails_the_first_is_put_back() {
             assert_eq!(ir, old.artifacts.ir);
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_set_that_is_there_is_not_touched_and_a_part_of_it_is_not_trusted() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().unwrap();
+    let emitted = Emitted::shop("a");
+    emitted.write(folder.path());
+    let files =
+        || [IR_FILE, REGO_FILE].map(|file| fs::metadata(folder.path().join(file)).unwrap().ino());
+    let before = files();
+    emitted.write(folder.path());
+    assert_eq!(files(), before);
+    edit(folder.path(), REGO_FILE, "# more", "# most");
+    emitted.write(folder.path());
+    assert_ne!(files()[0], before[0]);
+    assert!(emitted.differences(folder.path(), Target::Rego).is_empty());
 }
 
 #[cfg(unix)]

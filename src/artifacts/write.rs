@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::folder::require_folder;
 use super::paths::{reason, shown_path};
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
@@ -18,11 +19,15 @@ const SUFFIX: &str = ".tmp";
 /// Writes the set into `folder`, which is created, and returns the paths in the order of
 /// writing: the IR, then the Rego. Both are complete on the disk before the first replaces its
 /// predecessor; when the second cannot replace its own, the first is put back. Links are
-/// replaced, not followed.
+/// replaced, not followed. A set that is there already, byte for byte, is left as it is: nothing
+/// that watches the files wakes up, and no disk is waited for.
 ///
 /// # Errors
 /// The system's reason; everything is then as it was before.
 pub fn write(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {
+    if let Some(paths) = already_there(folder, set) {
+        return Ok(paths);
+    }
     let created = create_folder(folder)?;
     let written = write_files(folder, set);
     if written.is_err() {
@@ -32,6 +37,26 @@ pub fn write(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagn
         }
     }
     written
+}
+
+/// The paths of the set, if every one of its files is there with its bytes.
+fn already_there(folder: &Path, set: &ArtifactSet<'_>) -> Option<Vec<PathBuf>> {
+    let holds = |path: &Path, bytes: &[u8]| {
+        let is_alike = path.symlink_metadata().is_ok_and(|metadata| {
+            metadata.is_file()
+                && usize::try_from(metadata.len()).is_ok_and(|len| len == bytes.len())
+        });
+        is_alike && fs::read(path).is_ok_and(|found| found == bytes)
+    };
+    let ir_path = folder.join(IR_FILE);
+    if !holds(&ir_path, &set.artifacts.ir) {
+        return None;
+    }
+    if set.target == Target::Ir {
+        return Some(vec![ir_path]);
+    }
+    let rego_path = folder.join(REGO_FILE);
+    holds(&rego_path, set.artifacts.rego.as_bytes()).then(|| vec![ir_path, rego_path])
 }
 
 fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {
@@ -62,16 +87,7 @@ fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Dia
 
 /// Creates `folder` and what is missing above it; returns what was created, innermost first.
 fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    if folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    if folder.exists() {
-        return Err(Diagnostic::without_place(
-            &CANNOT_WRITE,
-            format!("`{}` is a file, not a folder", shown_path(folder)),
-        )
-        .with_help("name a folder with `--out-dir`; it is created if there is none"));
-    }
+    require_folder(folder)?;
     let missing: Vec<PathBuf> = folder
         .ancestors()
         .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())

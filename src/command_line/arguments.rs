@@ -174,7 +174,8 @@ pub(super) struct ExplainArguments {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  RulebookTranslator generate diagnostics > docs/diagnostics.md")]
+  RulebookTranslator generate diagnostics > docs/diagnostics.md
+  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json")]
 pub(super) struct GenerateArguments {
     /// Which file
     #[arg(value_enum)]
@@ -186,6 +187,8 @@ pub(super) struct GenerateArguments {
 pub(super) enum Generated {
     /// docs/diagnostics.md
     Diagnostics,
+    /// schema/rulebook-ir-1.schema.json
+    Schema,
 }
 
 /// What to be strict about.

@@ -155,14 +155,13 @@ fn compare(
         return Ok(ExitStatus::Ok);
     };
     console.complain_all(None, &found);
-    let count = match found.len() {
-        1 => "1 difference".to_owned(),
-        many => format!("{many} differences"),
-    };
-    console.say(&format!(
-        "{count} in {shown}; the first: {}\n",
-        first.message
-    ));
+    console.say(&match found.len() {
+        1 => format!("1 difference in {shown}\n"),
+        many => format!(
+            "{many} differences in {shown}; the first: {}\n",
+            first.message
+        ),
+    });
     Ok(ExitStatus::No)
 }
 

@@ -10,6 +10,7 @@ use crate::diagnostics::codes;
 pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitStatus {
     match arguments.what {
         Generated::Diagnostics => console.answer(&diagnostics()),
+        Generated::Schema => console.answer(&crate::ir::schema()),
     }
     ExitStatus::Ok
 }

@@ -6,7 +6,7 @@ use super::input;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::{self, Rulebook};
+use crate::ir::{Rulebook, from_bytes};
 use crate::package::package_of_file;
 use crate::text::Source;
 
@@ -64,17 +64,14 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
 }
 
 fn load_ir(bytes: &[u8]) -> Loaded {
-    match ir::from_bytes(bytes) {
-        Ok(rulebook) => Loaded {
-            source: None,
-            rulebook: Some(rulebook),
-            diagnostics: Vec::new(),
-        },
-        Err(error) => Loaded {
-            source: None,
-            rulebook: None,
-            diagnostics: vec![error.to_diagnostic()],
-        },
+    let (rulebook, diagnostics) = match from_bytes(bytes) {
+        Ok(rulebook) => (Some(rulebook), Vec::new()),
+        Err(error) => (None, vec![error.to_diagnostic()]),
+    };
+    Loaded {
+        source: None,
+        rulebook,
+        diagnostics,
     }
 }
 

@@ -216,7 +216,7 @@ fn check_names_what_is_missing_and_what_is_too_much() {
     assert_eq!(codes, ["RB0645"]);
     assert!(
         ran.stderr
-            .contains("`opa/helper.rego` declares package `stalwart.policy` too")
+            .contains("`opa/helper.rego` is extra: it declares package `stalwart.policy` too")
     );
     assert!(!ran.stderr.contains("notes.md"));
     std::fs::remove_file(place.path("opa/helper.rego")).unwrap();
