@@ -56,6 +56,7 @@ fn hold_to_its_word(path: &str) {
         let outcome = match block {
             Block::Example(example) => session.check(example),
             Block::Decisions(decisions) => session.decide(decisions),
+            Block::Habits(habits) => session.refuse(habits),
             Block::Console(console) => session.run(console).map(|said| {
                 if said != console.output() {
                     replacements.push((console, said));
