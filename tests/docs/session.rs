@@ -14,12 +14,13 @@ use super::table;
 const FROM_A_CLONE: &str = "cargo run --release --locked -- ";
 
 /// Commands that sessions may use beside the program and `opa`.
-const ORDINARY: [&str; 8] = [
+const ORDINARY: [&str; 9] = [
     "cat",
     "cp",
     "diff",
     "echo",
     "head",
+    "printf",
     "sed",
     "sha256sum",
     "tail",
