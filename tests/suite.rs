@@ -19,6 +19,7 @@ mod docs;
 mod engines;
 mod generator;
 mod limits;
+mod loading;
 mod properties;
 mod reference;
 mod scale;

@@ -6,7 +6,7 @@ use super::input;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::Rulebook;
+use crate::ir::{self, Rulebook};
 use crate::package::package_of_file;
 use crate::text::Source;
 
@@ -64,26 +64,20 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
 }
 
 fn load_ir(bytes: &[u8]) -> Loaded {
-    match from_bytes(bytes) {
+    match ir::from_bytes(bytes) {
         Ok(rulebook) => Loaded {
             source: None,
             rulebook: Some(rulebook),
             diagnostics: Vec::new(),
         },
-        Err(diagnostic) => Loaded {
+        Err(error) => Loaded {
             source: None,
             rulebook: None,
-            diagnostics: vec![diagnostic],
+            diagnostics: vec![error.to_diagnostic()],
         },
     }
 }
 
 fn package_of_name(name: &str) -> Option<String> {
     package_of_file(name.rsplit('/').next().unwrap_or(name)).ok()
-}
-
-// Until the loader of the IR lands.
-fn from_bytes(bytes: &[u8]) -> Result<Rulebook, Diagnostic> {
-    serde_json::from_slice(bytes)
-        .map_err(|error| Diagnostic::without_place(&INTERNAL, error.to_string()))
 }

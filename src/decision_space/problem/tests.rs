@@ -300,3 +300,33 @@ fn deep_conditions_on_a_small_stack() {
         .join()
         .unwrap();
 }
+
+/// A flow of a thousand branches, walked as the analyses do: each arm under what was passed.
+#[test]
+fn a_long_chain_of_arms() {
+    let arms: Vec<Condition> = (0..1_000)
+        .map(|at: usize| {
+            Condition::any(vec![
+                compare("n", Operator::Equal, number(&at.to_string())),
+                Condition::all(vec![
+                    is_true(&format!("a{}", at % 50)),
+                    compare("s", Operator::Equal, string(&at.to_string())),
+                ]),
+            ])
+        })
+        .collect();
+    let space = Space::of(&arms);
+    let mut problem = Problem::new(&space);
+    for arm in &arms {
+        assert!(problem.push(arm, TruthSet::TRUE));
+        let Answer::Satisfiable(witness) = problem.solve() else {
+            panic!("{arm:?} is reached");
+        };
+        assert_eq!(truth(arm, &witness.call()), Truth::True);
+        problem.pop();
+        assert!(problem.push(arm, TruthSet::FALSE));
+    }
+    assert!(matches!(problem.solve(), Answer::Satisfiable(_)));
+    // What was passed cannot be taken any more.
+    assert!(!problem.push(&arms[7], TruthSet::TRUE));
+}
