@@ -196,8 +196,10 @@ impl<'t> Document<'t> {
             Block::Example(_) | Block::Habits(_) => false,
             Block::Decisions(decisions) => decisions.name == name,
             Block::Console(console) => console.commands.iter().any(|command| {
-                command.typed.contains(&format!("eval {name} "))
-                    || command.output.contains("\"decision\"")
+                let of_artifact = ["opa eval ", "eval rulebook.ir.json "];
+                let asked = command.typed.contains(&format!("eval {name} "))
+                    || of_artifact.iter().any(|ask| command.typed.contains(ask));
+                asked && command.output.contains("\"decision\"")
             }),
         })
     }
