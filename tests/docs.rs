@@ -18,7 +18,12 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 3] = ["README.md", "docs/language.md", "docs/rego.md"];
+const DOCUMENTS: [&str; 4] = [
+    "README.md",
+    "docs/language.md",
+    "docs/rego.md",
+    "docs/ir.md",
+];
 
 /// A file of this repository.
 fn repository(path: &str) -> PathBuf {
@@ -45,6 +50,11 @@ fn the_guide_to_the_package_is_true() {
     hold_to_its_word("docs/rego.md");
 }
 
+#[test]
+fn the_guide_to_the_ir_is_true() {
+    hold_to_its_word("docs/ir.md");
+}
+
 /// Runs everything a document shows, and reports every difference at once.
 fn hold_to_its_word(path: &str) {
     let text = read(path);
@@ -56,6 +66,7 @@ fn hold_to_its_word(path: &str) {
         let outcome = match block {
             Block::Example(example) => session.check(example),
             Block::Decisions(decisions) => session.decide(decisions),
+            Block::Habits(habits) => session.refuse(habits),
             Block::Console(console) => session.run(console).map(|said| {
                 if said != console.output() {
                     replacements.push((console, said));

@@ -13,6 +13,8 @@ pub enum Block {
     Example(Example),
     /// Calls and what they earn.
     Decisions(Decisions),
+    /// Lines that are refused, and what to write instead.
+    Habits(Habits),
     /// Commands and what they print.
     Console(Console),
 }
@@ -40,6 +42,14 @@ pub struct Decisions {
     pub rows: Vec<Vec<String>>,
 }
 
+/// A table `<!-- habits -->` with the columns `instead of` and `write`.
+pub struct Habits {
+    /// The line of its header, from 1.
+    pub line: usize,
+    /// A line that is refused, and one that is not.
+    pub rows: Vec<(String, String)>,
+}
+
 /// A block of `console`: lines that start with `$ ` are commands, the others what they print.
 pub struct Console {
     /// The line of its first command, from 1.
@@ -64,6 +74,7 @@ impl Block {
         match self {
             Self::Example(it) => it.line,
             Self::Decisions(it) => it.line,
+            Self::Habits(it) => it.line,
             Self::Console(it) => it.line,
         }
     }
@@ -83,6 +94,7 @@ impl Console {
 enum Announced {
     Example(String, Vec<(String, String)>),
     Decisions(String),
+    Habits,
 }
 
 impl<'t> Document<'t> {
@@ -100,8 +112,11 @@ impl<'t> Document<'t> {
                 .and_then(|it| it.strip_suffix(" -->"))
             {
                 announced = read_announcement(comment).or(announced);
-            } else if let Some(language) = line.strip_prefix("```") {
-                let Some(length) = lines[at + 1..].iter().position(|line| *line == "```") else {
+            } else if line.starts_with("```") {
+                // A fence of more backticks holds text with fences in it.
+                let language = line.trim_start_matches('`');
+                let fence = line.strip_suffix(language).unwrap_or(line);
+                let Some(length) = lines[at + 1..].iter().position(|line| *line == fence) else {
                     return fault("a fence that is not closed");
                 };
                 let inside = at + 1..at + 1 + length;
@@ -126,22 +141,30 @@ impl<'t> Document<'t> {
                 }
                 at = inside.end;
             } else if line.starts_with('|') {
-                if let Some(Announced::Decisions(name)) = announced.take() {
-                    let rows = lines[at..].iter().take_while(|line| line.starts_with('|'));
-                    let rows = rows
-                        .filter(|line| !line.starts_with("|--"))
-                        .map(|line| cells(line));
-                    blocks.push(Block::Decisions(Decisions {
-                        line: at + 1,
-                        name,
-                        rows: rows.collect(),
-                    }));
+                let rows = lines[at..].iter().take_while(|line| line.starts_with('|'));
+                let length = rows.clone().count();
+                let rows = rows.filter(|line| !line.starts_with("|--"));
+                let rows: Vec<_> = rows.map(|line| cells(line)).collect();
+                match announced.take() {
+                    Some(Announced::Decisions(name)) => {
+                        blocks.push(Block::Decisions(Decisions {
+                            line: at + 1,
+                            name,
+                            rows,
+                        }));
+                    }
+                    Some(Announced::Habits) => {
+                        let rows = rows
+                            .into_iter()
+                            .skip(1)
+                            .map(|row| (row[0].clone(), row[1].clone()));
+                        let rows = rows.collect();
+                        blocks.push(Block::Habits(Habits { line: at + 1, rows }));
+                    }
+                    Some(Announced::Example(..)) => return fault("an example without its text"),
+                    None => {}
                 }
-                at += lines[at..]
-                    .iter()
-                    .take_while(|line| line.starts_with('|'))
-                    .count()
-                    - 1;
+                at += length - 1;
             } else if !line.is_empty() && announced.is_some() {
                 return fault("the comment before announces something else");
             } else if line.trim_start().starts_with("```") {
@@ -170,11 +193,13 @@ impl<'t> Document<'t> {
 
     fn shows_decision_of(&self, name: &str) -> bool {
         self.blocks.iter().any(|block| match block {
-            Block::Example(_) => false,
+            Block::Example(_) | Block::Habits(_) => false,
             Block::Decisions(decisions) => decisions.name == name,
             Block::Console(console) => console.commands.iter().any(|command| {
-                command.typed.contains(&format!("eval {name} "))
-                    || command.output.contains("\"decision\"")
+                let of_artifact = ["opa eval ", "eval rulebook.ir.json "];
+                let asked = command.typed.contains(&format!("eval {name} "))
+                    || of_artifact.iter().any(|ask| command.typed.contains(ask));
+                asked && command.output.contains("\"decision\"")
             }),
         })
     }
@@ -198,6 +223,9 @@ impl<'t> Document<'t> {
 }
 
 fn read_announcement(comment: &str) -> Option<Announced> {
+    if comment == "habits" {
+        return Some(Announced::Habits);
+    }
     if let Some(name) = comment.strip_prefix("decisions: ") {
         return Some(Announced::Decisions(name.to_owned()));
     }

@@ -7,19 +7,20 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::markdown::{Console, Decisions, Example};
+use super::markdown::{Console, Decisions, Example, Habits};
 use super::table;
 
 /// The program, as it is typed in a clone of the repository.
 const FROM_A_CLONE: &str = "cargo run --release --locked -- ";
 
 /// Commands that sessions may use beside the program and `opa`.
-const ORDINARY: [&str; 8] = [
+const ORDINARY: [&str; 9] = [
     "cat",
     "cp",
     "diff",
     "echo",
     "head",
+    "printf",
     "sed",
     "sha256sum",
     "tail",
@@ -73,12 +74,45 @@ impl Session {
             return Err(format!("a second example named {}", example.name));
         }
         fs::write(path, &example.text).expect("an example");
-        let said = self.output(&["check", &example.name, "--format", "json"], None)?;
+        let found = self.findings(&example.name)?;
+        if found == example.findings {
+            Ok(())
+        } else {
+            Err(format!(
+                "the example should have {:?}, and has {found:?}",
+                example.findings
+            ))
+        }
+    }
+
+    /// Checks that each line of a table is refused in a flow, and what stands beside it is not.
+    pub fn refuse(&self, habits: &Habits) -> Result<(), String> {
+        for (refused, accepted) in &habits.rows {
+            for (line, is_refused) in [(refused, true), (accepted, false)] {
+                let body = if line.starts_with("if ") {
+                    "      bot mention it\n"
+                } else {
+                    ""
+                };
+                let text = format!("define flow probe\n  if $ready\n    {line}\n{body}");
+                fs::write(self.folder.path().join("probe.co"), text).expect("an example");
+                let findings = self.findings("probe.co")?;
+                let has_error = findings.iter().any(|(severity, _)| severity == "error");
+                if has_error != is_refused {
+                    return Err(format!("`{line}` has {findings:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Errors and warnings of a file, as severity and code, sorted.
+    fn findings(&self, name: &str) -> Result<Vec<(String, String)>, String> {
+        let said = self.output(&["check", name, "--format", "json"], None)?;
         let report: Value =
             serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
-        let diagnostics = report
-            .pointer("/files/0/diagnostics")
-            .and_then(Value::as_array);
+        let diagnostics = report.pointer("/files/0/diagnostics");
+        let diagnostics = diagnostics.and_then(Value::as_array);
         let diagnostics = diagnostics.ok_or_else(|| format!("no diagnostics in {said}"))?;
         let text =
             |diagnostic: &Value, key: &str| diagnostic[key].as_str().unwrap_or_default().to_owned();
@@ -89,14 +123,7 @@ impl Session {
             .collect();
         found.sort();
         found.dedup();
-        if found == example.findings {
-            Ok(())
-        } else {
-            Err(format!(
-                "the example should have {:?}, and has {said}",
-                example.findings
-            ))
-        }
+        Ok(found)
     }
 
     /// Checks each row of a table.
