@@ -6,6 +6,7 @@ use std::io::Write;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Once;
 
 use serde_json::{Map, Value, json};
 
@@ -87,11 +88,14 @@ fn opa() -> Option<String> {
         .ok()
         .filter(|opa| !opa.is_empty());
     if opa.is_none() {
+        static SAID: Once = Once::new();
         // Around the test harness, which keeps what tests that pass print.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: STALWART_OPA is not set, so no real opa looked at the emitted Rego"
-        );
+        SAID.call_once(|| {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: STALWART_OPA is not set, so no real opa looked at the emitted Rego"
+            );
+        });
     }
     opa
 }
