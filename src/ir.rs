@@ -5,13 +5,17 @@ mod canonical;
 mod condition;
 #[cfg(test)]
 pub(crate) mod example;
+mod load;
 mod lookup;
 mod number;
+mod schema;
 mod types;
 mod word;
 
 pub use canonical::to_bytes;
+pub use load::{LoadError, from_bytes};
 pub use number::Number;
+pub use schema::schema;
 pub use types::*;
 pub use word::{
     BranchSummary, RULE_NO_MATCH, RULE_STOP, RULE_UNNAMED_QUESTION, RULE_UNNAMED_REFUSAL,

@@ -6,6 +6,10 @@
 
 pub mod text;
 
+pub mod json;
+
+pub mod package;
+
 pub mod diagnostics;
 
 pub mod syntax;
@@ -14,8 +18,18 @@ pub mod ir;
 
 pub mod evaluator;
 
+pub mod decision_space;
+
+pub mod lowering;
+
+pub mod checks;
+
 pub mod compiler;
 
 pub mod provenance;
 
 pub mod emitter;
+
+pub mod artifacts;
+
+pub mod command_line;

@@ -1,1 +1,25 @@
 //! All integration tests, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests end at what they did not expect, and say so"
+)]
+
+mod architecture;
+mod command_line;
+mod compiled;
+mod conformance;
+mod determinism;
+mod docs;
+mod engines;
+mod generator;
+mod limits;
+mod loading;
+mod properties;
+mod reference;
+mod scale;

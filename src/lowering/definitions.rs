@@ -1,0 +1,163 @@
+//! The definitions of a tree by name, and what is wrong with them together (contract section 2).
+
+use std::collections::BTreeMap;
+
+use crate::diagnostics::{Diagnostic, Sink, codes::names};
+use crate::syntax::tree::{
+    ContextDeclaration, ContextDefinition, Definition, FlowDefinition, FlowKind, PathName,
+    Rulebook, TextDefinition,
+};
+use crate::text::{Span, quoted};
+
+/// A tree's definitions by kind and name.
+#[derive(Debug)]
+pub struct Definitions<'t> {
+    /// Flows in source order; the flow at index `n` has the id `f<n + 1>`.
+    pub flows: Vec<&'t FlowDefinition>,
+    /// Subflows in source order.
+    pub subflows: Vec<&'t FlowDefinition>,
+    /// Index into `subflows` by name; the first of a name.
+    pub subflow_by_name: BTreeMap<&'t str, usize>,
+    /// The first `define context`.
+    pub context: Option<&'t ContextDefinition>,
+    /// Declared names; the first of a name.
+    pub declared: BTreeMap<&'t PathName, &'t ContextDeclaration>,
+    /// All `define bot`, in source order.
+    pub messages: Vec<&'t TextDefinition>,
+    /// All `define user`, in source order.
+    pub turns: Vec<&'t TextDefinition>,
+}
+
+impl<'t> Definitions<'t> {
+    /// Collects the definitions and reports what is defined twice.
+    pub fn collect(tree: &'t Rulebook, sink: &mut Sink) -> Self {
+        let mut definitions = Self {
+            flows: Vec::new(),
+            subflows: Vec::new(),
+            subflow_by_name: BTreeMap::new(),
+            context: None,
+            declared: BTreeMap::new(),
+            messages: Vec::new(),
+            turns: Vec::new(),
+        };
+        let mut first_of_name: BTreeMap<&str, &FlowDefinition> = BTreeMap::new();
+        for definition in &tree.definitions {
+            match definition {
+                Definition::Context(context) => definitions.add_context(context, sink),
+                Definition::Bot(text) => definitions.messages.push(text),
+                Definition::User(text) => definitions.turns.push(text),
+                Definition::Flow(flow) => {
+                    let first = *first_of_name.entry(&flow.name.value).or_insert(flow);
+                    if !std::ptr::eq(first, flow) {
+                        sink.push(flow_defined_twice(first, flow));
+                    }
+                    match flow.kind {
+                        FlowKind::Flow => definitions.flows.push(flow),
+                        FlowKind::Subflow => {
+                            let index = definitions.subflows.len();
+                            definitions.subflows.push(flow);
+                            definitions
+                                .subflow_by_name
+                                .entry(&flow.name.value)
+                                .or_insert(index);
+                        }
+                    }
+                }
+            }
+        }
+        definitions
+    }
+
+    fn add_context(&mut self, context: &'t ContextDefinition, sink: &mut Sink) {
+        if let Some(first) = self.context {
+            sink.push(
+                Diagnostic::new(
+                    &names::SECOND_CONTEXT,
+                    context.head.span,
+                    "a second `define context`",
+                )
+                .with_other(first.head.span, "the first one")
+                .with_help("move its names into the first one"),
+            );
+        } else {
+            self.context = Some(context);
+        }
+        for declaration in &context.names {
+            if let Some(first) = self.declared.get(&declaration.name.value) {
+                sink.push(
+                    Diagnostic::new(
+                        &names::DECLARED_TWICE,
+                        declaration.name.span,
+                        format!(
+                            "{} is declared twice",
+                            quoted(&declaration.name.value.to_string())
+                        ),
+                    )
+                    .with_other(first.name.span, "first declared here")
+                    .with_help("delete one of the two lines"),
+                );
+            } else {
+                self.declared.insert(&declaration.name.value, declaration);
+            }
+        }
+    }
+
+    /// The flow or subflow of this name, whichever stands first.
+    pub fn flow_named(&self, name: &str) -> Option<&'t FlowDefinition> {
+        self.flows
+            .iter()
+            .find(|flow| flow.name.value == name)
+            .copied()
+    }
+}
+
+fn flow_defined_twice(first: &FlowDefinition, second: &FlowDefinition) -> Diagnostic {
+    let word = |flow: &FlowDefinition| match flow.kind {
+        FlowKind::Flow => "flow",
+        FlowKind::Subflow => "subflow",
+    };
+    let name = quoted(&second.name.value);
+    let message = if first.kind == second.kind {
+        format!("two {}s are named {name}", word(first))
+    } else {
+        format!("a {} and a {} are named {name}", word(first), word(second))
+    };
+    Diagnostic::new(&names::FLOW_DEFINED_TWICE, second.name.span, message)
+        .with_other(first.name.span, "the first one")
+        .with_help("give one of them another name, or join their statements in one")
+}
+
+/// The candidate that `name` is most likely a misspelling of: at most a third of its characters
+/// (and at least one) differ. Of equals, the first in order.
+pub fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// A place in a subflow and the `do` that leads to it, as messages show both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The place itself.
+    pub span: Span,
+    /// The `do` in the flow, when the place is in a subflow.
+    pub inlined_by: Option<Span>,
+}
+
+impl Place {
+    /// Adds the `do` as a further label.
+    pub fn label(self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.inlined_by {
+            Some(span) => diagnostic.with_other(span, "inlined by this `do`"),
+            None => diagnostic,
+        }
+    }
+}

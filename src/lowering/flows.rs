@@ -1,0 +1,254 @@
+//! One flow from its definition to the IR.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostics::{Diagnostic, Sink, codes::flows};
+use crate::ir::{self, Condition, FlowKind};
+use crate::syntax::tree::{FlowDefinition, StatementKind, Value};
+use crate::text::Source;
+
+use super::branches::Reduced;
+use super::conditions::{Reader, ToolNameScope, Use};
+use super::definitions::Definitions;
+use super::graph::{Graph, NodeKind, StepKind, build};
+use super::kinds::{inert, kind_of, refusal_under_condition};
+use super::places::FlowPlaces;
+use super::unseen::{Judged, judge};
+use super::values::Values;
+use super::{left_out, paths};
+
+/// What came of one flow.
+#[derive(Debug, Default)]
+pub struct Lowered {
+    /// The flow's `if`s, branches and places; empty for dialogue flows.
+    pub ifs: Vec<ir::If>,
+    /// Its branches.
+    pub branches: Vec<ir::Branch>,
+    /// Where they stand.
+    pub places: FlowPlaces,
+    /// The tools it executes, in order of the first `execute`, with the first place of each.
+    pub tools: Vec<(String, crate::text::Span)>,
+    /// All reads of host values in its conditions.
+    pub uses: Vec<Use>,
+    /// Starts of all statements that some path reaches.
+    pub reached: BTreeSet<usize>,
+    /// Whether it has a `goto`, so that labels are reached in ways not looked at.
+    pub has_goto: bool,
+}
+
+/// Which definition is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The flow with this index.
+    Flow(usize),
+    /// A subflow that no flow uses: looked at alone, for its mistakes only.
+    UnusedSubflow,
+}
+
+/// Lowers one flow whose extent is within the limits.
+pub fn lower(
+    definitions: &Definitions<'_>,
+    definition: &FlowDefinition,
+    role: Role,
+    source: &Source,
+    sink: &mut Sink,
+) -> (FlowKind, Lowered) {
+    let shape = build(definitions, definition, 1);
+    let kind = match role {
+        Role::Flow(_) => kind_of(&shape),
+        Role::UnusedSubflow => FlowKind::Dialogue,
+    };
+    // Loops matter to words only: twice round is enough for these, once for all else.
+    let graph = match kind {
+        FlowKind::Dialogue => shape,
+        FlowKind::Governing | FlowKind::Guard => build(definitions, definition, 2),
+    };
+    let inert = inert(&graph, definitions);
+    let values = Values::follow(&graph);
+    let tool_name = match (kind, role) {
+        (FlowKind::Guard, _) | (_, Role::UnusedSubflow) => ToolNameScope::Allowed,
+        _ => ToolNameScope::Refused,
+    };
+    let mut reader = Reader::new(&values, tool_name);
+    let conditions = read_conditions(&graph, &mut reader, sink);
+    refuse_tool_name_assigned(&graph, definitions, sink);
+    left_out::note(&graph, &conditions, &inert, kind, sink);
+    let mut lowered = Lowered {
+        tools: tools(&graph),
+        reached: reached(&graph),
+        has_goto: has_goto(&graph),
+        ..Lowered::default()
+    };
+    let errors_before = sink.has_errors();
+    match kind {
+        FlowKind::Dialogue => {
+            if let (Role::Flow(_), Some(statement)) = (
+                role,
+                refusal_under_condition(&definition.body, definitions, false),
+            ) {
+                sink.push(
+                    Diagnostic::new(
+                        &flows::GUARDS_NOTHING,
+                        definition.name.span,
+                        "this flow refuses or stops under a condition, but it guards no tool",
+                    )
+                    .with_other(statement.head.span, "here")
+                    .with_help("to guard every call, let the flow wait for `user ...` or for nothing, and end the path with `stop`"),
+                );
+            }
+        }
+        FlowKind::Governing | FlowKind::Guard => {
+            refuse_goto(&graph, sink);
+            paths::check_runs(&graph, &inert, sink);
+            let tools: Vec<String> = lowered.tools.iter().map(|(tool, _)| tool.clone()).collect();
+            judge(
+                &Judged {
+                    graph: &graph,
+                    inert: &inert,
+                    conditions: &conditions,
+                    hidden: &reader.hidden,
+                    kind,
+                    tools: &tools,
+                    name: definition.name.span,
+                },
+                sink,
+            );
+            let reduced = Reduced {
+                graph: &graph,
+                inert: &inert,
+                conditions: &conditions,
+            };
+            let countable = reduced.count(definition.name.span, sink).is_some();
+            // With errors there will be no IR; only what later checks read is still wanted.
+            if let (true, false, Role::Flow(index)) = (countable, errors_before, role) {
+                let id = format!("f{}", index + 1);
+                let (ifs, branches, places) = reduced.expand(&id, definition, source);
+                lowered.ifs = ifs;
+                lowered.branches = branches;
+                lowered.places = places;
+            }
+        }
+    }
+    lowered.places.name = definition.name.span;
+    lowered.uses = reader.uses;
+    (kind, lowered)
+}
+
+/// By node, the conditions of an `if`'s arms.
+fn read_conditions<'t>(
+    graph: &Graph<'t>,
+    reader: &mut Reader<'_, 't>,
+    sink: &mut Sink,
+) -> Vec<Vec<Condition>> {
+    let mut conditions = vec![Vec::new(); graph.nodes.len()];
+    for (id, node) in graph.nodes.iter().enumerate().rev() {
+        if let NodeKind::If { branching, .. } = &node.kind {
+            let place = node.place();
+            let arms = branching.arms.iter();
+            let of_arms = arms
+                .filter_map(|arm| arm.condition.as_ref())
+                .map(|condition| reader.read(condition, id, place, sink))
+                .collect();
+            if let Some(slot) = conditions.get_mut(id) {
+                *slot = of_arms;
+            }
+        }
+    }
+    conditions
+}
+
+fn tools(graph: &Graph<'_>) -> Vec<(String, crate::text::Span)> {
+    let mut seen = BTreeSet::new();
+    let mut tools = Vec::new();
+    for (_, node) in graph.in_order() {
+        if let NodeKind::Step {
+            step: StepKind::Execute(execute),
+            ..
+        } = &node.kind
+            && seen.insert(&execute.tool.value)
+        {
+            tools.push((execute.tool.value.clone(), execute.tool.span));
+        }
+    }
+    tools
+}
+
+fn reached(graph: &Graph<'_>) -> BTreeSet<usize> {
+    let reached = graph.reached();
+    graph
+        .nodes
+        .iter()
+        .zip(reached)
+        .filter(|(_, reached)| *reached)
+        .filter_map(|(node, _)| node.statement)
+        .map(|statement| statement.head.span.start)
+        .collect()
+}
+
+fn has_goto(graph: &Graph<'_>) -> bool {
+    graph.nodes.iter().any(is_goto)
+}
+
+fn is_goto(node: &super::graph::Node<'_>) -> bool {
+    matches!(
+        node.statement.map(|statement| &statement.kind),
+        Some(StatementKind::Goto(_))
+    )
+}
+
+fn refuse_goto(graph: &Graph<'_>, sink: &mut Sink) {
+    for (_, node) in graph.in_order().filter(|(_, node)| is_goto(node)) {
+        sink.push(
+            node.place().label(
+                Diagnostic::new(
+                    &flows::GOTO,
+                    node.place().span,
+                    "`goto` cannot stand in a flow that governs or guards tools",
+                )
+                .with_help("write out what follows, or put it in a subflow and `do` it"),
+            ),
+        );
+    }
+}
+
+/// `$tool_name` and declared names belong to the caller and the host: no flow assigns them.
+fn refuse_tool_name_assigned(graph: &Graph<'_>, definitions: &Definitions<'_>, sink: &mut Sink) {
+    let mut seen = BTreeSet::new();
+    for (_, node) in graph.in_order() {
+        let name = match (&node.kind, node.statement.map(|statement| &statement.kind)) {
+            (
+                NodeKind::Step {
+                    step: StepKind::Execute(execute),
+                    ..
+                },
+                _,
+            ) => execute.result.as_ref(),
+            (NodeKind::Plain { .. }, Some(StatementKind::Assign(assign))) => {
+                if let Value::Unreadable(expression) = &assign.value
+                    && let Some(tool) = &expression.bare_call
+                    && seen.insert(assign.name.span.start)
+                {
+                    sink.push(
+                        node.place()
+                            .label(forgotten_execute(expression.text.span, tool)),
+                    );
+                }
+                Some(&assign.name)
+            }
+            _ => None,
+        };
+        if let Some(name) = name {
+            super::names::refuse_assignment(name, definitions, node.place(), sink);
+        }
+    }
+}
+
+fn forgotten_execute(span: crate::text::Span, tool: &str) -> Diagnostic {
+    let shown = crate::text::visible(tool);
+    Diagnostic::new(
+        &flows::FORGOTTEN_EXECUTE,
+        span,
+        format!("`{shown}(…)` is an expression here, and runs no tool"),
+    )
+    .with_help(format!("did you mean `execute {shown}(…)`?"))
+}

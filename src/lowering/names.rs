@@ -1,0 +1,325 @@
+//! Context names of a whole rulebook: declared, used at one type, spelt alike (contract
+//! section 2).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostics::{Diagnostic, Sink, codes::names};
+use crate::ir;
+use crate::syntax::tree::{PathName, ValueType};
+use crate::text::{Span, Spanned, quoted};
+
+use super::conditions::Use;
+use super::definitions::{Definitions, Place, did_you_mean};
+
+/// Shortest name that is looked at as a misspelling.
+const SHORTEST_MISSPELT: usize = 4;
+/// Shortest name that may differ in two letters.
+const SHORTEST_MISSPELT_TWICE: usize = 6;
+
+/// A name's declaration or first use.
+#[derive(Clone, Debug)]
+struct Known {
+    value_type: ValueType,
+    span: Span,
+    uses: usize,
+}
+
+/// All context names by name, with type and place.
+pub type Names = BTreeMap<ir::Name, (ir::ValueType, Span)>;
+
+/// Judges all reads of host values together. `passed` holds the names that are used as
+/// arguments of an `execute` or assigned from, which need no declaration.
+pub fn check(
+    definitions: &Definitions<'_>,
+    uses: &[Use],
+    passed: &BTreeSet<&PathName>,
+    sink: &mut Sink,
+) -> Names {
+    // One read may be lowered several times, in several flows.
+    let mut uses: Vec<&Use> = uses.iter().collect();
+    uses.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
+    uses.dedup_by(|a, b| a.span == b.span && a.name == b.name);
+
+    let mut known: BTreeMap<ir::Name, Known> = BTreeMap::new();
+    for (name, declaration) in &definitions.declared {
+        refuse_tool_name_declared(&declaration.name, sink);
+        known.insert(
+            name.0.clone(),
+            Known {
+                value_type: declaration.value_type.value,
+                span: declaration.name.span,
+                uses: 0,
+            },
+        );
+    }
+    let declares = definitions.context.is_some();
+    let incomplete = definitions
+        .context
+        .is_some_and(|context| context.incomplete);
+    for read in uses {
+        match known.get_mut(&read.name) {
+            Some(first) => {
+                first.uses += 1;
+                if first.value_type != read.value_type {
+                    sink.push(two_types(read, first, declares));
+                }
+            }
+            None if declares => {
+                if !incomplete {
+                    sink.push(undeclared(read, definitions));
+                }
+            }
+            None => {
+                known.insert(
+                    read.name.clone(),
+                    Known {
+                        value_type: read.value_type,
+                        span: read.span,
+                        uses: 1,
+                    },
+                );
+            }
+        }
+    }
+    refuse_name_and_part(&known, sink);
+    if declares {
+        warn_unused(&known, passed, sink);
+    } else {
+        warn_misspelt(&known, sink);
+    }
+    known
+        .into_iter()
+        .map(|(name, known)| (name, (ir_type(known.value_type), known.span)))
+        .collect()
+}
+
+fn ir_type(value_type: ValueType) -> ir::ValueType {
+    match value_type {
+        ValueType::Boolean => ir::ValueType::Bool,
+        ValueType::Number => ir::ValueType::Number,
+        ValueType::String => ir::ValueType::String,
+    }
+}
+
+fn word(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Boolean => "boolean",
+        ValueType::Number => "number",
+        ValueType::String => "string",
+    }
+}
+
+fn dollar(name: &[String]) -> String {
+    quoted(&format!("${}", name.join(".")))
+}
+
+fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
+    let verb = if declared { "declared" } else { "first used" };
+    let help = match (first.value_type, read.value_type) {
+        (ValueType::Boolean, _) => {
+            "a name alone in a condition, and a comparison with `True` or `False`, read a boolean"
+        }
+        (_, ValueType::Boolean) => {
+            "compare it with a literal of its type: a name alone reads a boolean"
+        }
+        _ => {
+            "compare it with literals of one type: numbers stand without quotes, strings in quotes"
+        }
+    };
+    Diagnostic::new(
+        &names::TWO_TYPES,
+        read.span,
+        format!(
+            "{} is used as a {}, and {verb} as a {}",
+            dollar(&read.name),
+            word(read.value_type),
+            word(first.value_type)
+        ),
+    )
+    .with_label(format!("a {} here", word(read.value_type)))
+    .with_other(
+        first.span,
+        format!("{verb} as a {}", word(first.value_type)),
+    )
+    .with_help(help)
+}
+
+fn undeclared(read: &Use, definitions: &Definitions<'_>) -> Diagnostic {
+    let written = read.name.join(".");
+    let candidates: Vec<String> = definitions
+        .declared
+        .keys()
+        .map(|name| name.0.join("."))
+        .collect();
+    let help = match did_you_mean(&written, candidates.iter().map(String::as_str)) {
+        Some(candidate) => format!("did you mean {}?", quoted(&format!("${candidate}"))),
+        None => format!(
+            "declare it under `define context`: `${}: {}`",
+            crate::text::visible(&written),
+            match read.value_type {
+                ValueType::Boolean => "bool",
+                ValueType::Number => "number",
+                ValueType::String => "string",
+            }
+        ),
+    };
+    let help = match read.assigned {
+        Some(_) => format!(
+            "the flow assigns {} behind this: use another name for one of the two",
+            dollar(&read.name)
+        ),
+        None => help,
+    };
+    let diagnostic = Diagnostic::new(
+        &names::UNDECLARED_NAME,
+        read.span,
+        format!("{} is not declared", dollar(&read.name)),
+    )
+    .with_help(help);
+    match definitions.context {
+        Some(context) => diagnostic.with_other(context.head.span, "the declared names"),
+        None => diagnostic,
+    }
+}
+
+/// `$a` beside `$a.b`: at the later of the two first uses.
+fn refuse_name_and_part(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
+    for (name, part) in known {
+        let shorter = (1..name.len()).filter_map(|length| {
+            let prefix = name.get(..length)?;
+            known.get_key_value(prefix)
+        });
+        for (whole_name, whole) in shorter {
+            let (later, earlier) = if part.span >= whole.span {
+                (part, whole)
+            } else {
+                (whole, part)
+            };
+            sink.push(
+                Diagnostic::new(
+                    &names::NAME_AND_PART,
+                    later.span,
+                    format!("{} stands beside its own part {}", dollar(whole_name), dollar(name)),
+                )
+                .with_other(earlier.span, "the other one")
+                .with_help("a value is either compared, or an object with parts: give the value a name of its own"),
+            );
+        }
+    }
+}
+
+fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, sink: &mut Sink) {
+    for (name, known) in known {
+        // Passing `$customer` passes all its parts, and passing a part uses it.
+        let is_passed = passed
+            .iter()
+            .any(|path| name.starts_with(&path.0) || path.0.starts_with(name));
+        if known.uses == 0 && !is_passed {
+            sink.push(
+                Diagnostic::new(
+                    &names::UNUSED_NAME,
+                    known.span,
+                    format!("{} is declared and never used", dollar(name)),
+                )
+                .with_help("delete the declaration, or use the name in a condition"),
+            );
+        }
+    }
+}
+
+fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
+    let spelt: Vec<(String, &Known)> = known
+        .iter()
+        .map(|(name, known)| (name.join("."), known))
+        .collect();
+    for (name, rare) in &spelt {
+        let more_frequent = spelt
+            .iter()
+            .filter(|(other, frequent)| frequent.uses > rare.uses && looks_misspelt(name, other));
+        if let Some((other, frequent)) = more_frequent.max_by_key(|(_, known)| known.uses) {
+            sink.push(
+                Diagnostic::new(
+                    &names::MISSPELT_NAME,
+                    rare.span,
+                    format!(
+                        "{} looks like a misspelling of {}, which is used more often",
+                        quoted(&format!("${name}")),
+                        quoted(&format!("${other}"))
+                    ),
+                )
+                .with_other(frequent.span, "used here first")
+                .with_help("if it is another name, a `define context` that declares both says so"),
+            );
+        }
+    }
+}
+
+/// One or two edits apart, long enough for that to mean something, and not in digits only.
+fn looks_misspelt(name: &str, other: &str) -> bool {
+    let length = name.chars().count();
+    let most = match length {
+        0..SHORTEST_MISSPELT => return false,
+        SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
+        _ => 2,
+    };
+    if other.chars().count().abs_diff(length) > most {
+        return false;
+    }
+    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    letters(name) != letters(other) && strsim::osa_distance(name, other) <= most
+}
+
+fn refuse_tool_name_declared(name: &Spanned<PathName>, sink: &mut Sink) {
+    if name.value.0.first().map(String::as_str) == Some(ir::TOOL_NAME) {
+        sink.push(
+            Diagnostic::new(
+                &names::TOOL_NAME,
+                name.span,
+                "`$tool_name` cannot be declared: guard flows read the name of the tool called by it",
+            )
+            .with_help("delete the line, or give the host's value another name"),
+        );
+    }
+}
+
+/// Refuses `$x = …` of a declared name and of `$tool_name`.
+pub fn refuse_assignment(
+    name: &Spanned<String>,
+    definitions: &Definitions<'_>,
+    place: Place,
+    sink: &mut Sink,
+) {
+    if name.value == ir::TOOL_NAME {
+        sink.push(
+            place.label(
+                Diagnostic::new(
+                    &names::TOOL_NAME,
+                    name.span,
+                    "`$tool_name` cannot be assigned",
+                )
+                .with_help("use another name"),
+            ),
+        );
+        return;
+    }
+    let declared = definitions
+        .declared
+        .iter()
+        .find(|(declared, _)| declared.0.first() == Some(&name.value));
+    if let Some((declared, declaration)) = declared {
+        sink.push(
+            place.label(
+                Diagnostic::new(
+                    &names::ASSIGNS_DECLARED,
+                    name.span,
+                    format!(
+                        "{} is the host's, and cannot be assigned",
+                        quoted(&declared.to_string())
+                    ),
+                )
+                .with_other(declaration.name.span, "declared here")
+                .with_help("use another name for what is assigned here"),
+            ),
+        );
+    }
+}

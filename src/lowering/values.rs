@@ -1,0 +1,215 @@
+//! Which value a name has where a condition reads it: the host's, a constant, an alias, or one
+//! that the gate cannot know (contract section 3, `$x = …`).
+
+use std::collections::BTreeMap;
+
+use crate::syntax::tree::{Literal, PathName, StatementKind, Unreadable, Value};
+use crate::text::Span;
+
+use super::graph::{Graph, NodeId, NodeKind, StepKind};
+
+/// What is known of a name at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known<'t> {
+    /// The value the host supplies under the name.
+    Host,
+    /// A constant.
+    Constant(&'t Literal),
+    /// The value the host supplies under another name.
+    Alias(PathName),
+    /// A value the gate cannot see.
+    Unseen(Unseen<'t>),
+    /// Assigned on some of the paths that lead here; the place of an assignment.
+    OnSomePaths(Span),
+    /// One of several values; the places of two assignments.
+    SeveralValues(Span, Span),
+}
+
+/// Where an unseen value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unseen<'t> {
+    /// `$x = execute t`
+    Result(&'t str),
+    /// `$x = ...`
+    Model,
+    /// `$x = <an expression that the gate cannot read>`
+    Expression(&'t Unreadable),
+    /// An alias of a name whose value is not known.
+    AliasOfUnknown,
+}
+
+/// The values that names have at each place of a flow that assigns some.
+#[derive(Debug, Default)]
+pub struct Values<'t> {
+    /// By name, all values that the flow assigns to it, each with its first place.
+    assigned: BTreeMap<&'t str, Vec<(Assigned<'t>, Span)>>,
+    /// By node of an `if`, the values that reach it; names that are not listed have the host's.
+    at: BTreeMap<NodeId, State<'t>>,
+}
+
+/// By name, a bit per possible value: bit 0 the host's, bit `n` the flow's n-th value.
+type State<'t> = BTreeMap<&'t str, u64>;
+
+const HOST: u64 = 1;
+/// The last bit stands for every value beyond the sixty-second.
+const MOST_VALUES: usize = 62;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Assigned<'t> {
+    Constant(&'t Literal),
+    Alias(PathName),
+    Unseen(Unseen<'t>),
+}
+
+impl<'t> Values<'t> {
+    /// Follows all assignments of a flow along its paths.
+    pub fn follow(graph: &Graph<'t>) -> Self {
+        let mut values = Self::default();
+        let assigns = graph.nodes.iter().any(|node| {
+            matches!(
+                node.statement.map(|statement| &statement.kind),
+                Some(StatementKind::Assign(_))
+            ) || matches!(&node.kind, NodeKind::Step { step: StepKind::Execute(execute), .. } if execute.result.is_some())
+        });
+        if !assigns {
+            return values;
+        }
+        let mut waiting: BTreeMap<NodeId, State<'t>> = BTreeMap::new();
+        waiting.insert(graph.entry, State::new());
+        for (id, node) in graph.nodes.iter().enumerate().rev() {
+            let Some(mut state) = waiting.remove(&id) else {
+                continue;
+            };
+            match (&node.kind, node.statement.map(|statement| &statement.kind)) {
+                (NodeKind::Plain { .. }, Some(StatementKind::Assign(assign))) => {
+                    let value = match &assign.value {
+                        Value::Literal(literal) => Assigned::Constant(&literal.value),
+                        Value::Model(_) => Assigned::Unseen(Unseen::Model),
+                        Value::Unreadable(unreadable) => {
+                            Assigned::Unseen(Unseen::Expression(unreadable))
+                        }
+                        Value::Name(path) => values.alias(&path.value, &state),
+                    };
+                    values.assign(&mut state, &assign.name.value, value, assign.name.span);
+                }
+                (
+                    NodeKind::Step {
+                        step: StepKind::Execute(execute),
+                        ..
+                    },
+                    _,
+                ) => {
+                    if let Some(result) = &execute.result {
+                        let value = Assigned::Unseen(Unseen::Result(&execute.tool.value));
+                        values.assign(&mut state, &result.value, value, result.span);
+                    }
+                }
+                (NodeKind::If { .. }, _) => {
+                    values.at.insert(id, state.clone());
+                }
+                _ => {}
+            }
+            let mut successors = graph.successors(node);
+            let last = successors.pop();
+            for successor in successors {
+                join(&mut waiting, successor, state.clone());
+            }
+            if let Some(last) = last {
+                join(&mut waiting, last, state);
+            }
+        }
+        values
+    }
+
+    fn assign(&mut self, state: &mut State<'t>, name: &'t str, value: Assigned<'t>, span: Span) {
+        let known = self.assigned.entry(name).or_default();
+        let index = match known.iter().position(|(other, _)| *other == value) {
+            Some(index) => index,
+            None => {
+                known.push((value, span));
+                known.len() - 1
+            }
+        };
+        state.insert(name, 1 << (index.min(MOST_VALUES) + 1));
+    }
+
+    fn alias(&self, path: &PathName, state: &State<'t>) -> Assigned<'t> {
+        match self.known_in(path, state) {
+            Known::Host => Assigned::Alias(path.clone()),
+            Known::Constant(literal) => Assigned::Constant(literal),
+            Known::Alias(target) => Assigned::Alias(target),
+            Known::Unseen(unseen) => Assigned::Unseen(unseen),
+            Known::OnSomePaths(_) | Known::SeveralValues(..) => {
+                Assigned::Unseen(Unseen::AliasOfUnknown)
+            }
+        }
+    }
+
+    /// Whether the flow assigns the name anywhere; the place of the first assignment.
+    pub fn assigned_at(&self, name: &str) -> Option<Span> {
+        let (_, span) = self.assigned.get(name)?.first()?;
+        Some(*span)
+    }
+
+    /// What is known of a path at the `if` of this node.
+    pub fn known(&self, path: &PathName, node: NodeId) -> Known<'t> {
+        match self.at.get(&node) {
+            Some(state) => self.known_in(path, state),
+            None => Known::Host,
+        }
+    }
+
+    fn known_in(&self, path: &PathName, state: &State<'t>) -> Known<'t> {
+        let Some((root, rest)) = path.0.split_first() else {
+            return Known::Host;
+        };
+        let Some((name, all)) = self.assigned.get_key_value(root.as_str()) else {
+            return Known::Host;
+        };
+        let bits = state.get(name).copied().unwrap_or(HOST);
+        if bits == HOST {
+            return Known::Host;
+        }
+        let reaching = all
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| bits & (1 << (index.min(&MOST_VALUES) + 1)) != 0)
+            .map(|(_, value)| value);
+        let mut first_span = Span::default();
+        for (position, (value, span)) in reaching.enumerate() {
+            if position == 0 {
+                first_span = *span;
+            }
+            if let Assigned::Unseen(unseen) = value {
+                return Known::Unseen(*unseen);
+            }
+        }
+        if bits & HOST != 0 {
+            return Known::OnSomePaths(first_span);
+        }
+        match all.as_slice() {
+            [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
+            [(Assigned::Constant(_), _)] => Known::Unseen(Unseen::AliasOfUnknown),
+            [(Assigned::Alias(target), _)] => {
+                let mut segments = target.0.clone();
+                segments.extend(rest.iter().cloned());
+                Known::Alias(PathName(segments))
+            }
+            [(_, first), (_, second), ..] => Known::SeveralValues(*first, *second),
+            _ => Known::Unseen(Unseen::AliasOfUnknown),
+        }
+    }
+}
+
+fn join<'t>(waiting: &mut BTreeMap<NodeId, State<'t>>, node: NodeId, state: State<'t>) {
+    let Some(known) = waiting.get_mut(&node) else {
+        waiting.insert(node, state);
+        return;
+    };
+    for (name, bits) in known.iter_mut() {
+        *bits |= state.get(name).copied().unwrap_or(HOST);
+    }
+    for (name, bits) in state {
+        known.entry(name).or_insert(bits | HOST);
+    }
+}
