@@ -2,6 +2,7 @@
 
 mod engines;
 mod limits;
+mod random;
 mod rulebooks;
 mod shapes;
 mod shop;

@@ -13,11 +13,8 @@
 
 use crate::ir::{Condition, is_tool_name};
 
-/// Levels that are named plainly, one helper rule an `or`, before anything is multiplied out.
-const PLAIN_LEVELS: usize = 3;
-
 /// How many statements a helper rule may have after multiplying out, tried in this order. Zero
-/// multiplies nothing out.
+/// multiplies nothing out: one helper rule an `or`, which serves all conditions that people write.
 const SIZES: [u64; 4] = [0, 64, 512, 2_000];
 
 /// A condition without constants inside. `All` and `Any` have at least two members; an `All` holds
@@ -102,14 +99,9 @@ impl<'a> Formula<'a> {
 
     /// Gives every `or` its level, so that none is above `allowed`. False where that fails.
     pub fn place(&mut self, allowed: usize) -> bool {
-        SIZES.into_iter().any(|size| {
-            let bound = if size == 0 {
-                allowed.min(PLAIN_LEVELS)
-            } else {
-                allowed
-            };
-            self.assign_levels(size, &mut 0) <= bound
-        })
+        SIZES
+            .into_iter()
+            .any(|size| self.assign_levels(size, &mut 0) <= allowed)
     }
 
     /// Assigns levels bottom-up, multiplying out as long as a helper has at most `size`
@@ -245,5 +237,95 @@ impl Size {
                 .saturating_mul(other.bodies)
                 .saturating_add(other.statements.saturating_mul(self.bodies)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(number: usize) -> Condition {
+        Condition::IsTrue(vec![format!("n{number}")])
+    }
+
+    /// An `or` of `wide` names and of an `and` of two of the same.
+    fn tree(levels: usize, wide: usize, next: &mut usize) -> Condition {
+        let mut parts = Vec::new();
+        for _ in 0..wide {
+            *next += 1;
+            parts.push(leaf(*next));
+        }
+        if levels > 1 {
+            let pair = [0, 1].map(|_| tree(levels - 1, wide, next));
+            parts.push(Condition::All(pair.to_vec()));
+        }
+        Condition::Any(parts)
+    }
+
+    /// The helper rules on the longest way down, and the statements of the largest helper.
+    fn measure(choice: &Choice<'_>) -> (usize, usize) {
+        let bodies = choice.bodies();
+        let mut size = bodies.iter().map(Vec::len).sum::<usize>();
+        let mut depth = 1;
+        for atom in bodies.iter().flatten() {
+            if let Atom::Helper(inner) = atom {
+                let (below, largest) = measure(inner);
+                depth = depth.max(below + 1);
+                size = size.max(largest);
+            }
+        }
+        (depth, size)
+    }
+
+    #[test]
+    fn plain_conditions_get_one_helper_an_or() {
+        let condition = tree(4, 2, &mut 0);
+        let mut formula = Formula::of(&condition);
+        assert!(formula.place(4));
+        let Formula::Any(choice) = &formula else {
+            panic!("{formula:?}")
+        };
+        assert_eq!(choice.bodies().len(), 3);
+        assert_eq!(measure(choice), (4, 4));
+    }
+
+    #[test]
+    fn deep_conditions_are_multiplied_out_as_far_as_needed() {
+        for allowed in [2, 3] {
+            let condition = tree(4, 2, &mut 0);
+            let mut formula = Formula::of(&condition);
+            assert!(formula.place(allowed), "{allowed}");
+            let Formula::Any(choice) = &formula else {
+                panic!("{formula:?}")
+            };
+            let (depth, size) = measure(choice);
+            assert!(depth <= allowed, "{depth} {allowed}");
+            assert!(size <= 2_000, "{size}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let condition = tree(4, 40, &mut 0);
+        for (allowed, fits) in [(4, true), (3, false), (1, false)] {
+            assert_eq!(Formula::of(&condition).place(allowed), fits, "{allowed}");
+        }
+    }
+
+    #[test]
+    fn constants_and_nested_lists_are_folded() {
+        let constant = Condition::Const;
+        let all = |parts: &[Condition]| Condition::All(parts.to_vec());
+        let any = |parts: &[Condition]| Condition::Any(parts.to_vec());
+        let never = all(&[leaf(1), constant(false)]);
+        assert_eq!(Formula::of(&never), Formula::Const(false));
+        let always = any(&[leaf(1), constant(true)]);
+        assert_eq!(Formula::of(&always), Formula::Const(true));
+        let single = any(&[never, all(&[constant(true), leaf(2)])]);
+        assert_eq!(Formula::of(&single), Formula::Leaf(&leaf(2)));
+        let nested = all(&[all(&[leaf(1), leaf(2)]), leaf(3)]);
+        assert!(matches!(Formula::of(&nested), Formula::All(parts) if parts.len() == 3));
+        let tool = Condition::NotTrue(vec!["tool_name".to_owned()]);
+        assert_eq!(Formula::of(&tool), Formula::Const(true));
     }
 }

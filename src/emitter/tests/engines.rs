@@ -6,6 +6,7 @@ use std::io::Write;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Once;
 
 use serde_json::{Map, Value, json};
 
@@ -16,34 +17,69 @@ use crate::ir::*;
 /// Emits a rulebook, checks the text, and compares decisions at `count` random inputs and at the
 /// odd ones. Returns the Rego.
 pub fn hold(rulebook: &Rulebook, count: usize) -> String {
-    let rego = emit(rulebook).unwrap().rego;
-    super::text::check(&rego);
-    let inputs = inputs(rulebook, count);
-    let wanted = inputs.iter().map(|input| decide(rulebook, input));
-    let wanted = wanted.collect::<Vec<_>>();
-    let verdicts = wanted
+    hold_all(std::slice::from_ref(rulebook), count).remove(0)
+}
+
+/// The same for many rulebooks, which get packages of their own.
+pub fn hold_all(rulebooks: &[Rulebook], count: usize) -> Vec<String> {
+    let points = rulebooks
         .iter()
-        .map(|one| one.decision)
-        .collect::<BTreeSet<_>>();
+        .map(|one| Points::of(one, inputs(one, count)));
+    let points = points.collect::<Vec<_>>();
+    let verdicts = points.iter().flat_map(|one| &one.wanted);
+    let verdicts = verdicts.map(|one| one.decision).collect::<BTreeSet<_>>();
+    let speaks = |flow: &Flow| flow.kind != FlowKind::Dialogue;
+    let some_speak = rulebooks.iter().flat_map(|one| &one.flows).any(speaks);
     assert!(
-        rulebook
-            .flows
-            .iter()
-            .all(|flow| flow.kind == FlowKind::Dialogue)
-            || verdicts.len() > 1,
-        "the inputs tell nothing apart: {verdicts:?}"
+        !some_speak || verdicts.len() > 1,
+        "the inputs tell nothing apart"
     );
-    compare("regorus", &inputs, &wanted, &regorus(&rego, &inputs));
+    for one in &points {
+        compare("regorus", one, &regorus(&one.rego, &one.inputs));
+    }
     if let Some(opa) = opa() {
         let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("Rulebook.rego");
-        std::fs::write(&file, &rego).unwrap();
-        accepts(&opa, &["check", "--strict"], &file);
-        accepts(&opa, &["fmt", "--fail", "--list"], &file);
-        let found = opa_decisions(&opa, &rulebook.package, &file, &inputs);
-        compare("opa", &inputs, &wanted, &found);
+        accepts(&opa, &points, directory.path());
+        let found = opa_decisions(&opa, &points, directory.path());
+        for (one, found) in points.iter().zip(&found) {
+            compare("opa", one, found);
+        }
     }
-    rego
+    points.into_iter().map(|one| one.rego).collect()
+}
+
+/// The same for a rulebook so large that a real `opa` is asked only whether it accepts the file.
+pub fn hold_large(rulebook: &Rulebook) -> String {
+    let mut inputs = inputs(rulebook, 20);
+    inputs.drain(8..inputs.len() - 20);
+    let points = Points::of(rulebook, inputs);
+    compare("regorus", &points, &regorus(&points.rego, &points.inputs));
+    if let Some(opa) = opa() {
+        let directory = tempfile::tempdir().unwrap();
+        accepts(&opa, std::slice::from_ref(&points), directory.path());
+    }
+    points.rego
+}
+
+/// A rulebook's Rego, inputs, and what the evaluator decides.
+struct Points {
+    package: String,
+    rego: String,
+    inputs: Vec<Value>,
+    wanted: Vec<Decision>,
+}
+
+impl Points {
+    fn of(rulebook: &Rulebook, inputs: Vec<Value>) -> Self {
+        let rego = emit(rulebook).unwrap().rego;
+        super::text::check(&rego);
+        Self {
+            package: rulebook.package.clone(),
+            rego,
+            wanted: inputs.iter().map(|input| decide(rulebook, input)).collect(),
+            inputs,
+        }
+    }
 }
 
 /// The path of a real `opa`; says so where there is none.
@@ -52,48 +88,65 @@ fn opa() -> Option<String> {
         .ok()
         .filter(|opa| !opa.is_empty());
     if opa.is_none() {
+        static SAID: Once = Once::new();
         // Around the test harness, which keeps what tests that pass print.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: STALWART_OPA is not set, so no real opa looked at the emitted Rego"
-        );
+        SAID.call_once(|| {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: STALWART_OPA is not set, so no real opa looked at the emitted Rego"
+            );
+        });
     }
     opa
 }
 
-fn accepts(opa: &str, arguments: &[&str], file: &Path) {
-    let output = Command::new(opa)
-        .args(arguments)
-        .arg(file)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    let kept = || std::fs::copy(file, std::env::temp_dir().join("refused.rego"));
-    assert!(
-        output.status.success() && said.is_empty(),
-        "opa {arguments:?} ({:?}): {said}",
-        kept()
-    );
+/// Writes the packages, each to a file of its own, and asks whether `opa` has nothing to say.
+fn accepts(opa: &str, points: &[Points], directory: &Path) {
+    let files = (0..points.len()).map(|n| directory.join(format!("{n}.rego")));
+    let files = files.collect::<Vec<_>>();
+    for (file, one) in files.iter().zip(points) {
+        std::fs::write(file, &one.rego).unwrap();
+    }
+    for arguments in [["check", "--strict"], ["fmt", "--fail"]] {
+        let diff: &[&str] = if arguments[0] == "fmt" {
+            &["--diff"]
+        } else {
+            &[]
+        };
+        let output = Command::new(opa)
+            .args(arguments)
+            .args(diff)
+            .args(&files)
+            .output()
+            .unwrap();
+        let said =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && said.is_empty(),
+            "opa {arguments:?}: {said}"
+        );
+    }
 }
 
-fn opa_decisions(opa: &str, package: &str, file: &Path, inputs: &[Value]) -> Vec<Value> {
-    let data = file.with_file_name("inputs.json");
-    std::fs::write(&data, json!({ "inputs": inputs }).to_string()).unwrap();
-    let query =
-        format!("[d | some i in data.inputs; d := data.{package}.decision with input as i]");
+fn opa_decisions(opa: &str, points: &[Points], directory: &Path) -> Vec<Vec<Value>> {
+    let inputs = points.iter().map(|one| &one.inputs).collect::<Vec<_>>();
+    let file = directory.join("inputs.json");
+    std::fs::write(file, json!({ "inputs": inputs }).to_string()).unwrap();
+    let decisions = points.iter().zip(0..).map(|(one, number)| {
+        let package = &one.package;
+        format!(
+            "[d | some i in data.inputs[{number}]; d := data.{package}.decision with input as i]"
+        )
+    });
+    let query = format!("[{}]", decisions.collect::<Vec<_>>().join(","));
     let output = Command::new(opa)
-        .args(["eval", "--format", "raw", "--strict-builtin-errors"])
-        .arg("--data")
-        .arg(file)
-        .arg("--data")
-        .arg(data)
+        .args(["eval", "--format", "raw", "--data"])
+        .arg(directory)
         .arg(query)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    serde_json::from_slice::<Vec<Value>>(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}: {said}{}", String::from_utf8_lossy(&output.stdout))
-    })
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
 fn regorus(rego: &str, inputs: &[Value]) -> Vec<Value> {
@@ -120,11 +173,21 @@ fn regorus(rego: &str, inputs: &[Value]) -> Vec<Value> {
         .unwrap()
 }
 
-fn compare(engine: &str, inputs: &[Value], wanted: &[Decision], found: &[Value]) {
-    assert_eq!(found.len(), wanted.len(), "{engine} left inputs undecided");
-    for ((input, wanted), found) in inputs.iter().zip(wanted).zip(found) {
+fn compare(engine: &str, points: &Points, found: &[Value]) {
+    let package = &points.package;
+    let inputs = &points.inputs;
+    assert_eq!(
+        found.len(),
+        inputs.len(),
+        "{engine}: undecided inputs in {package}"
+    );
+    for ((input, wanted), found) in inputs.iter().zip(&points.wanted).zip(found) {
         let wanted = serde_json::to_value(wanted).unwrap();
-        assert_eq!(*found, wanted, "{engine} for {input}");
+        assert_eq!(
+            *found, wanted,
+            "{engine}: {package} for {input}\n{}",
+            points.rego
+        );
     }
 }
 
@@ -280,10 +343,11 @@ fn values(rulebook: &Rulebook) -> BTreeMap<Name, Vec<Value>> {
 }
 
 /// A small generator of numbers, the same in every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below the bound.
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

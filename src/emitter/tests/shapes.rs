@@ -24,48 +24,49 @@ fn an_empty_rulebook_is_silent() {
 #[test]
 fn every_kind_of_leaf() {
     use Operator::*;
-    let numbers = [Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual];
-    for op in numbers {
+    let mut conditions = Vec::new();
+    for op in [Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual] {
         for literal in ["100", "-5", "0.5", "-0.25"] {
-            one_condition(compare("amount", op, number(literal)));
-            one_condition(compare("order.total.amount", op, number(literal)));
+            conditions.push(compare("amount", op, number(literal)));
+            conditions.push(compare("order.total.amount", op, number(literal)));
         }
     }
     for op in [Equal, NotEqual] {
-        one_condition(compare("state", op, string("new \"one\"\n")));
-        one_condition(compare("a.b", op, string("")));
-        one_condition(compare("frozen", op, Literal::Bool(true)));
-        one_condition(compare("a.frozen", op, Literal::Bool(false)));
+        conditions.push(compare("state", op, string("new \"one\"\n")));
+        conditions.push(compare("a.b", op, string("")));
+        conditions.push(compare("frozen", op, Literal::Bool(true)));
+        conditions.push(compare("b.frozen", op, Literal::Bool(false)));
     }
     for negated in [false, true] {
-        one_condition(among(
-            "tier",
-            negated,
-            vec![string("gold"), string("silver")],
-        ));
-        one_condition(among("customer.tier", negated, vec![string("gold")]));
-        one_condition(among(
-            "amount",
-            negated,
-            vec![number("1"), number("-2.5"), number("30")],
-        ));
+        let tiers = || vec![string("gold"), string("silver")];
+        conditions.push(among("tier", negated, tiers()));
+        conditions.push(among("customer.tier", negated, tiers()));
+        let numbers = vec![number("1"), number("-2.5"), number("30")];
+        conditions.push(among("amount", negated, numbers));
         let long = (0..300).map(|n| number(&n.to_string())).collect();
-        one_condition(among("a.b.c", negated, long));
+        conditions.push(among("c.d.e", negated, long));
     }
-    one_condition(is_true("paid"));
-    one_condition(not_true("a.b.c.d.e.f.g.h"));
-    one_condition(all([is_true("paid"), not_true("frozen")]));
+    conditions.push(is_true("paid"));
+    conditions.push(not_true("d.b.c.d.e.f.g.h"));
+    conditions.push(all([is_true("paid"), not_true("frozen")]));
+    let flow = |(condition, n): (Condition, usize)| {
+        let tool = execute(&format!("t{n}"));
+        governing(
+            "f",
+            vec![either(condition, vec![tool], vec![say("refuse")])],
+        )
+    };
+    let count = 40 * conditions.len();
+    hold(
+        &rulebook(conditions.into_iter().zip(0..).map(flow).collect()),
+        count,
+    );
 }
 
 /// `if condition` / allow / `else` / refuse, and the decisions that come of it.
 fn one_condition(condition: Condition) -> String {
-    hold(
-        &rulebook(vec![governing(
-            "f",
-            vec![either(condition, vec![execute("t")], vec![say("refuse")])],
-        )]),
-        30,
-    )
+    let block = vec![either(condition, vec![execute("t")], vec![say("refuse")])];
+    hold(&rulebook(vec![governing("f", block)]), 30)
 }
 
 #[test]
