@@ -1,28 +1,20 @@
-//! Stub.
-use crate::ir::Condition;
-/// s
-#[derive(Debug, Clone, Copy)]
-pub struct TruthSet(u8);
-impl TruthSet {
-    /// s
-    pub const TRUE: Self = Self(1);
-    /// s
-    pub const FALSE: Self = Self(2);
-    /// s
-    pub const UNKNOWN: Self = Self(4);
-}
-/// s
-#[derive(Debug, Default)]
-pub struct Solver;
-impl Solver {
-    /// s
-    pub fn new() -> Self {
-        Self
-    }
-    /// s
-    pub fn push(&mut self, _: &Condition, _: TruthSet) -> bool {
-        true
-    }
-    /// s
-    pub fn pop(&mut self) {}
-}
+//! The decision space (contract section 9): a decision depends only on its leaves, and each leaf
+//! only on the class that its name's value lies in.
+//!
+//! [`Space`] has the classes of a set of names, each with its smallest member; [`Problem`] asks,
+//! without enumerating their product, whether conditions can have wanted truths together, and
+//! for the smallest context in which they do.
+
+mod classes;
+mod kleene;
+mod numbers;
+mod problem;
+mod sets;
+mod smallest;
+mod space;
+
+pub use classes::Classes;
+pub use problem::{Answer, DEFAULT_BUDGET, Problem};
+pub use sets::{ClassSet, TruthSet};
+pub use smallest::Smallest;
+pub use space::{Space, Witness};

@@ -6,6 +6,10 @@
 
 pub mod text;
 
+pub mod json;
+
+pub mod package;
+
 pub mod diagnostics;
 
 pub mod syntax;
@@ -22,4 +26,10 @@ pub mod checks;
 
 pub mod compiler;
 
+pub mod provenance;
+
 pub mod emitter;
+
+pub mod artifacts;
+
+pub mod command_line;

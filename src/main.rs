@@ -1,3 +1,7 @@
 //! The command line of the rulebook compiler.
 
-fn main() {}
+use stalwart::command_line::{self, ExitStatus};
+
+fn main() -> ExitStatus {
+    command_line::main()
+}

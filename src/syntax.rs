@@ -19,7 +19,10 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use crate::diagnostics::{Code, Diagnostic, Sink, codes::text};
+use crate::diagnostics::{
+    Code, Diagnostic, Sink,
+    codes::{syntax, text},
+};
 use crate::text::{MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind};
 
 /// Reads a rulebook.
@@ -55,7 +58,7 @@ pub fn parse(source: &Source, faults: &[TextFault], sink: &mut Sink) -> Option<t
         && let Some(verdict) = dialect::verdict(&layout.lines)
     {
         // Bytes that are no text explain why no definition was found.
-        if !faulty.is_empty() && tree.definitions.is_empty() {
+        if !faulty.is_empty() && verdict.code == &syntax::NO_RULEBOOK {
             report.finish(sink);
         } else {
             sink.push(verdict);

@@ -11,9 +11,11 @@
 )]
 
 mod architecture;
+mod command_line;
 mod compiled;
 mod conformance;
 mod determinism;
+mod docs;
 mod engines;
 mod generator;
 mod limits;

@@ -19,9 +19,15 @@ impl Tool {
 impl Flow {
     /// The `if` with this id. Ids count, so this takes no search.
     pub fn find_if(&self, id: &str) -> Option<&If> {
+        self.ifs.get(self.if_index(id)?)
+    }
+
+    /// The index in `ifs` of the `if` with this id.
+    pub fn if_index(&self, id: &str) -> Option<usize> {
         let (_, number) = id.rsplit_once("_i")?;
         let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-        self.ifs.get(index).filter(|found| found.id == id)
+        self.ifs.get(index).filter(|found| found.id == id)?;
+        Some(index)
     }
 }
 

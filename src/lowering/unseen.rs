@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::decision_space::{Solver, TruthSet};
+use crate::decision_space::{Answer, Problem, Space, TruthSet};
 use crate::diagnostics::{Diagnostic, Sink, codes::flows};
 use crate::ir::{Condition, End, FlowKind, Step, StepState, UNDECIDED, Word};
 use crate::syntax::tree::Message;
@@ -84,8 +84,10 @@ pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
         );
         return;
     };
+    let space = Space::of(judged.conditions.iter().flatten());
     let mut residues = Residues {
         judged,
+        space: &space,
         known: Vec::new(),
         ids: BTreeMap::new(),
         same: BTreeSet::new(),
@@ -184,6 +186,8 @@ fn step_of(id: NodeId, step: StepKind<'_>) -> Step {
 
 struct Residues<'j, 'g, 't> {
     judged: &'j Judged<'g, 't>,
+    /// The classes of all names that the flow's conditions read.
+    space: &'j Space,
     known: Vec<Residual>,
     ids: BTreeMap<Residual, Residue>,
     /// Pairs that are equal in every context.
@@ -364,17 +368,23 @@ impl<'t> Residues<'_, '_, 't> {
         if self.is_same(left, right) {
             return Comparison::Same;
         }
-        let mut solver = Solver::new();
+        let mut problem = Problem::new(self.space);
         let mut budget = MOST_COMPARISONS;
         let mut tasks = vec![Task::Visit(left, right)];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Pop(count) => (0..count).for_each(|_| solver.pop()),
+                Task::Pop(count) => (0..count).for_each(|_| problem.pop()),
                 Task::Visit(left, right) if left == right => {}
                 Task::Visit(left, right) => match (self.known.get(left), self.known.get(right)) {
                     (Some(Residual::Words(mine)), Some(Residual::Words(theirs))) => {
                         let index = mine.iter().zip(theirs).position(|(a, b)| a != b);
-                        return Comparison::Differ(index.unwrap_or(0));
+                        match problem.solve() {
+                            Answer::Unsatisfiable => {}
+                            Answer::Satisfiable(_) => {
+                                return Comparison::Differ(index.unwrap_or(0));
+                            }
+                            Answer::GaveUp => return Comparison::GaveUp,
+                        }
                     }
                     (Some(Residual::Split(..)), _) => {
                         tasks.extend(self.ways(left).map(|(way, to)| Task::Way(way, to, right)));
@@ -394,7 +404,7 @@ impl<'t> Residues<'_, '_, 't> {
                         .into_iter()
                         .all(|(condition, truth)| {
                             pushed += 1;
-                            solver.push(condition, truth)
+                            problem.push(condition, truth)
                         });
                     tasks.push(Task::Pop(pushed));
                     if possible {

@@ -71,7 +71,8 @@ impl Source {
         let mut removed_returns = Vec::new();
         for chunk in bytes.utf8_chunks() {
             push_normalised(chunk.valid(), &mut text, &mut removed_returns, &mut faults);
-            if !chunk.invalid().is_empty() && !(oversized && text.len() + 4 > MAX_BYTES) {
+            let cut_off = oversized && text.len() + 4 > MAX_BYTES;
+            if !chunk.invalid().is_empty() && !cut_off {
                 let start = text.len();
                 text.push(char::REPLACEMENT_CHARACTER);
                 faults.push(TextFault {

@@ -1,0 +1,46 @@
+//! The set of artifacts in a folder: written as one, compared with what would be written
+//! (contract section 7, "Writing").
+
+mod compare;
+mod existing;
+mod folder;
+mod guard;
+mod header;
+mod paths;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use compare::differences;
+pub use guard::refusal;
+pub use paths::{reason, relative_path, shown_path, shown_text};
+pub use write::write;
+
+/// File name of the intermediate representation.
+pub const IR_FILE: &str = "rulebook.ir.json";
+
+/// File name of the Rego package.
+pub const REGO_FILE: &str = "Rulebook.rego";
+
+/// Most bytes of an artifact (contract section 1).
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// Which files a set has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The intermediate representation and the Rego package.
+    Rego,
+    /// The intermediate representation alone.
+    Ir,
+}
+
+/// A set of artifacts as the rulebook at hand gives it.
+#[derive(Clone, Copy, Debug)]
+pub struct ArtifactSet<'a> {
+    /// The rulebook that the bytes came from.
+    pub rulebook: &'a crate::ir::Rulebook,
+    /// The bytes.
+    pub artifacts: &'a crate::emitter::Artifacts,
+    /// Which of them are wanted.
+    pub target: Target,
+}

@@ -1,0 +1,154 @@
+//! Compares a folder with the set that would be written into it (contract section 7,
+//! `--check`).
+
+use std::path::Path;
+
+use super::existing::{IrFacts, follow};
+use super::folder::others_declaring;
+use super::guard::{other_rulebook, rego_origin};
+use super::header::RegoHeader;
+use super::paths::shown_path;
+use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
+use crate::diagnostics::codes::artifacts::{EXTRA, HAND_EDITED, MISSING, OTHER_TRANSLATOR, STALE};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::text::{quoted, visible};
+
+/// This translator's version, as headers name it.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What is different in `folder` from what `set` would write, the first difference first: the
+/// IR, the Rego, then files that should not be there, by name. Other files are not named.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnostic>, Diagnostic> {
+    let ir_path = folder.join(IR_FILE);
+    let rego_path = folder.join(REGO_FILE);
+    let ir = follow(&ir_path)?;
+    let rego = follow(&rego_path)?;
+    let header = rego
+        .as_deref()
+        .and_then(|bytes| RegoHeader::read(&String::from_utf8_lossy(bytes)));
+    let translator = header.as_ref().map(|header| header.translator.as_str());
+
+    let mut found = Vec::new();
+    match ir {
+        None => found.push(missing(&ir_path)),
+        Some(bytes) if bytes == set.artifacts.ir => {}
+        Some(bytes) => found.push(ir_difference(&ir_path, &bytes, translator, set)),
+    }
+    match (rego, set.target) {
+        (None, Target::Rego) => found.push(missing(&rego_path)),
+        (Some(bytes), Target::Rego) if bytes == set.artifacts.rego.as_bytes() => {}
+        (Some(bytes), Target::Rego) => {
+            found.push(rego_difference(&rego_path, &bytes, header.as_ref(), set));
+        }
+        (None, Target::Ir) => {}
+        (Some(_), Target::Ir) => found.push(finding(
+            &EXTRA,
+            &rego_path,
+            "is there, and `--target ir` would not write it",
+            "delete it, or check without `--target ir`",
+        )),
+    }
+    for path in others_declaring(folder, &set.rulebook.package)? {
+        found.push(finding(
+            &EXTRA,
+            &path,
+            &format!("declares package {} too", quoted(&set.rulebook.package)),
+            "move it to another folder, or give it another package",
+        ));
+    }
+    Ok(found)
+}
+
+fn ir_difference(
+    path: &Path,
+    bytes: &[u8],
+    translator: Option<&str>,
+    set: &ArtifactSet<'_>,
+) -> Diagnostic {
+    let source = &set.rulebook.source;
+    let Some(facts) = IrFacts::read(bytes) else {
+        return hand_edited(path);
+    };
+    let origin = facts.origin();
+    if origin.is_other(&source.file, &set.rulebook.package) {
+        return other_rulebook(path, &origin, set);
+    }
+    if facts.source_sha256() != source.sha256 {
+        return stale(path, set);
+    }
+    // An IR names no version. The Rego beside it does, and they were written together.
+    match translator {
+        Some(other) if other != VERSION => other_translator(path, other),
+        _ => hand_edited(path),
+    }
+}
+
+fn rego_difference(
+    path: &Path,
+    bytes: &[u8],
+    header: Option<&RegoHeader>,
+    set: &ArtifactSet<'_>,
+) -> Diagnostic {
+    let (Some(header), Some(origin)) = (header, rego_origin(bytes)) else {
+        return hand_edited(path);
+    };
+    if origin.is_other(&visible(&set.rulebook.source.file), &set.rulebook.package) {
+        return other_rulebook(path, &origin, set);
+    }
+    if header.source_sha256 != set.rulebook.source.sha256 {
+        return stale(path, set);
+    }
+    if header.translator != VERSION {
+        return other_translator(path, &header.translator);
+    }
+    hand_edited(path)
+}
+
+fn missing(path: &Path) -> Diagnostic {
+    finding(
+        &MISSING,
+        path,
+        "is missing",
+        "emit without `--check` writes it",
+    )
+}
+
+fn stale(path: &Path, set: &ArtifactSet<'_>) -> Diagnostic {
+    finding(
+        &STALE,
+        path,
+        &format!(
+            "is stale: it was emitted from another text of {}",
+            quoted(&set.rulebook.source.file)
+        ),
+        "emit without `--check` writes it anew",
+    )
+}
+
+fn other_translator(path: &Path, other: &str) -> Diagnostic {
+    finding(
+        &OTHER_TRANSLATOR,
+        path,
+        &format!(
+            "was emitted by translator {}, this is {VERSION}",
+            visible(other)
+        ),
+        "check with that version, or emit with this one",
+    )
+}
+
+fn hand_edited(path: &Path) -> Diagnostic {
+    finding(
+        &HAND_EDITED,
+        path,
+        "was edited by hand: the source gives other bytes",
+        "change the rulebook, not the artifact; emit without `--check` writes it anew",
+    )
+}
+
+fn finding(code: &'static Code, path: &Path, what: &str, help: &str) -> Diagnostic {
+    Diagnostic::without_place(code, format!("`{}` {what}", shown_path(path))).with_help(help)
+}

@@ -1,0 +1,135 @@
+//! What a set of artifacts may not overwrite.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::existing::{IrFacts, Origin, Slot, follow, look};
+use super::folder::declared_package;
+use super::header::{RegoHeader, marked_file};
+use super::paths::shown_path;
+use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
+use crate::text::{quoted, visible};
+
+/// Whether `folder` holds something that the set must not replace: the artifacts of another
+/// rulebook, a file that is none of ours, a Rego package that would lose its IR.
+///
+/// # Errors
+/// The reason, when there is one; also when the folder's artifacts cannot be read.
+pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
+    let ir_path = folder.join(IR_FILE);
+    let rego_path = folder.join(REGO_FILE);
+    let ir = look(&ir_path)?;
+    if set.target == Target::Ir {
+        refuse_other_pair(&rego_path, set)?;
+        return refuse_ir(&ir_path, &ir, set);
+    }
+    match look(&rego_path)? {
+        Slot::Absent | Slot::Link => refuse_ir(&ir_path, &ir, set),
+        Slot::Other => Err(no_file(&rego_path)),
+        Slot::File(bytes) => {
+            if matches!(ir, Slot::Other) {
+                return Err(no_file(&ir_path));
+            }
+            let Some(origin) = rego_origin(&bytes) else {
+                return Err(not_ours(&rego_path));
+            };
+            refuse_origin(
+                &rego_path,
+                &origin,
+                &visible(&set.rulebook.source.file),
+                set,
+            )
+        }
+    }
+}
+
+fn refuse_ir(path: &Path, ir: &Slot, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
+    match ir {
+        Slot::Absent | Slot::Link => Ok(()),
+        Slot::Other => Err(no_file(path)),
+        Slot::File(bytes) => match IrFacts::read(bytes) {
+            None => Err(not_ours(path)),
+            Some(facts) => refuse_origin(path, &facts.origin(), &set.rulebook.source.file, set),
+        },
+    }
+}
+
+fn refuse_origin(
+    path: &Path,
+    origin: &Origin,
+    file: &str,
+    set: &ArtifactSet<'_>,
+) -> Result<(), Diagnostic> {
+    if origin.is_other(file, &set.rulebook.package) {
+        return Err(other_rulebook(path, origin, set)
+            .with_help("name another folder with `--out-dir`, or delete the old artifacts first"));
+    }
+    Ok(())
+}
+
+/// The diagnostic for an artifact of another rulebook.
+pub(super) fn other_rulebook(path: &Path, origin: &Origin, set: &ArtifactSet<'_>) -> Diagnostic {
+    Diagnostic::without_place(
+        &OTHER_RULEBOOK,
+        format!(
+            "`{}` belongs to {}, not to {}, package {}",
+            shown_path(path),
+            origin.words(),
+            quoted(&set.rulebook.source.file),
+            quoted(&set.rulebook.package),
+        ),
+    )
+}
+
+/// What a Rego text says it belongs to; none when it does not say.
+pub(super) fn rego_origin(bytes: &[u8]) -> Option<Origin> {
+    let text = String::from_utf8_lossy(bytes);
+    marked_file(&text).map(|file| Origin {
+        file: file.to_owned(),
+        package: declared_package(&text),
+    })
+}
+
+fn refuse_other_pair(rego_path: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
+    let Some(bytes) = follow(rego_path)? else {
+        return Ok(());
+    };
+    let header = RegoHeader::read(&String::from_utf8_lossy(&bytes));
+    let sha256 = hex::encode(Sha256::digest(&set.artifacts.ir));
+    match header {
+        Some(header) if header.rulebook_sha256 == sha256 => Ok(()),
+        _ => Err(Diagnostic::without_place(
+            &OTHER_PAIR,
+            format!(
+                "`{}` was emitted from another IR than this one",
+                shown_path(rego_path)
+            ),
+        )
+        .with_help("emit both without `--target ir`, or name another folder with `--out-dir`")),
+    }
+}
+
+fn not_ours(path: &Path) -> Diagnostic {
+    Diagnostic::without_place(
+        &NOT_OURS,
+        format!(
+            "`{}` is not overwritten: it has no mark of this translator",
+            shown_path(path)
+        ),
+    )
+    .with_help("move or delete it, or name another folder with `--out-dir`")
+}
+
+fn no_file(path: &Path) -> Diagnostic {
+    Diagnostic::without_place(
+        &CANNOT_WRITE,
+        format!(
+            "`{}` cannot be written: it is a folder or a device",
+            shown_path(path)
+        ),
+    )
+    .with_help("move it away, or name another folder with `--out-dir`")
+}

@@ -1,0 +1,121 @@
+//! Paths as messages and answers show them.
+
+use std::fmt::Write;
+use std::io;
+use std::path::{Component, Path};
+
+use crate::text::is_invisible;
+
+/// A path as it is shown: relative to the working directory where it lies below it, with `/`
+/// on every system, and with nothing in it that could act on a terminal.
+pub fn shown_path(path: &Path) -> String {
+    shown_text(&relative_path(path))
+}
+
+/// The same without escapes, for what is not shown but recorded: names of sources, JSON.
+pub fn relative_path(path: &Path) -> String {
+    let below = std::env::current_dir().ok();
+    let path = below
+        .as_deref()
+        .and_then(|folder| path.strip_prefix(folder).ok())
+        .unwrap_or(path);
+    let mut out = String::new();
+    for component in path.components() {
+        if !out.is_empty() && !out.ends_with('/') {
+            out.push('/');
+        }
+        match component {
+            Component::CurDir => {}
+            Component::RootDir if out.ends_with('/') => {}
+            Component::RootDir => out.push('/'),
+            Component::ParentDir => out.push_str(".."),
+            Component::Prefix(prefix) => out.push_str(&prefix.as_os_str().to_string_lossy()),
+            Component::Normal(name) => out.push_str(&name.to_string_lossy()),
+        }
+    }
+    if out.is_empty() {
+        out.push('.');
+    }
+    out
+}
+
+/// A user's text that must not be cut: invisible characters are escaped, all else stands.
+pub fn shown_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            other if is_invisible(other) => {
+                let _ = write!(out, "\\u{:04x}", u32::from(other));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// What went wrong with a file, in words.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
+        io::ErrorKind::StorageFull => "no space is left on the device".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the quota is exceeded".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        io::ErrorKind::InvalidFilename => "the system does not take the name".to_owned(),
+        io::ErrorKind::BrokenPipe => "nobody reads it".to_owned(),
+        _ => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or(&text);
+            let mut characters = text.chars();
+            characters.next().map_or_else(String::new, |first| {
+                shown_text(&first.to_lowercase().chain(characters).collect::<String>())
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_shown_relative_with_slashes() {
+        let here = std::env::current_dir().unwrap();
+        for (path, shown) in [
+            (here.join("a").join("b.co"), "a/b.co"),
+            (here.clone(), "."),
+            ("./a//b/./c.co".into(), "a/b/c.co"),
+            ("../a.co".into(), "../a.co"),
+            ("/nowhere/a.co".into(), "/nowhere/a.co"),
+            ("/".into(), "/"),
+            ("".into(), "."),
+        ] {
+            assert_eq!(shown_path(&path), shown);
+        }
+    }
+
+    #[test]
+    fn nothing_in_a_path_acts_on_a_terminal_and_nothing_is_cut() {
+        let long = "x".repeat(300);
+        let name = format!("a\u{1b}[31m\n\u{202e}{long}.co");
+        assert_eq!(
+            shown_path(Path::new(&name)),
+            format!("a\\u001b[31m\\n\\u202e{long}.co")
+        );
+    }
+
+    #[test]
+    fn reasons_are_words() {
+        assert_eq!(
+            reason(&io::Error::from(io::ErrorKind::StorageFull)),
+            "no space is left on the device"
+        );
+        let odd = reason(&io::Error::from_raw_os_error(40));
+        assert!(!odd.contains("os error"), "{odd}");
+    }
+}

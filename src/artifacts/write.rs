@@ -1,0 +1,188 @@
+//! Writes a set of artifacts: all of it, or nothing.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use super::paths::{reason, shown_path};
+use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
+
+/// Temporaries begin so and end so, that nobody loads one as a policy or as data.
+const PREFIX: &str = ".rulebook-";
+const SUFFIX: &str = ".tmp";
+
+/// Writes the set into `folder`, which is created, and returns the paths in the order of
+/// writing: the IR, then the Rego. Both are complete on the disk before the first replaces its
+/// predecessor; when the second cannot replace its own, the first is put back. Links are
+/// replaced, not followed.
+///
+/// # Errors
+/// The system's reason; everything is then as it was before.
+pub fn write(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {
+    let created = create_folder(folder)?;
+    let written = write_files(folder, set);
+    if written.is_err() {
+        for folder in created {
+            // It is empty, or somebody else has put something into it: both are fine.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+    written
+}
+
+fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {
+    let ir_path = folder.join(IR_FILE);
+    let rego_path = folder.join(REGO_FILE);
+    let ir = prepare(folder, &ir_path, &set.artifacts.ir)?;
+    if set.target == Target::Ir {
+        replace(ir, &ir_path)?;
+        sync_folder(folder);
+        return Ok(vec![ir_path]);
+    }
+    let rego = prepare(folder, &rego_path, set.artifacts.rego.as_bytes())?;
+    let before = Predecessor::keep(folder, &ir_path)?;
+    replace(ir, &ir_path)?;
+    if let Err(diagnostic) = replace(rego, &rego_path) {
+        return Err(match before.restore(&ir_path) {
+            Ok(()) => diagnostic,
+            Err(error) => diagnostic.with_help(format!(
+                "`{}` could not be put back either ({}); emit again before using either file",
+                shown_path(&ir_path),
+                reason(&error)
+            )),
+        });
+    }
+    sync_folder(folder);
+    Ok(vec![ir_path, rego_path])
+}
+
+/// Creates `folder` and what is missing above it; returns what was created, innermost first.
+fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    if folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    if folder.exists() {
+        return Err(Diagnostic::without_place(
+            &CANNOT_WRITE,
+            format!("`{}` is a file, not a folder", shown_path(folder)),
+        )
+        .with_help("name a folder with `--out-dir`; it is created if there is none"));
+    }
+    let missing: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    Ok(missing)
+}
+
+/// A complete file beside `path`, with its bytes on the disk.
+fn prepare(folder: &Path, path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Diagnostic> {
+    let mut file = create(folder, path).map_err(|error| cannot_write(path, &error))?;
+    file.write_all(bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|error| cannot_write(path, &error))?;
+    Ok(file)
+}
+
+fn create(folder: &Path, path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any program creates a file: the user's mask applies.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder)?;
+    if let Ok(before) = path.symlink_metadata()
+        && before.is_file()
+    {
+        file.as_file().set_permissions(before.permissions())?;
+    }
+    Ok(file)
+}
+
+fn replace(file: NamedTempFile, path: &Path) -> Result<(), Diagnostic> {
+    file.persist(path)
+        .map(drop)
+        .map_err(|failure| cannot_write(path, &failure.error))
+}
+
+/// Makes the renames last. Some systems cannot sync a folder; the files themselves are synced.
+fn sync_folder(folder: &Path) {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// What an artifact is about to replace, kept under another name in the same folder until the
+/// set is complete.
+enum Predecessor {
+    None,
+    Kept(NamedTempFile<()>),
+}
+
+impl Predecessor {
+    fn keep(folder: &Path, path: &Path) -> Result<Self, Diagnostic> {
+        let Ok(metadata) = path.symlink_metadata() else {
+            return Ok(Self::None);
+        };
+        let mut builder = Builder::new();
+        builder.prefix(PREFIX).suffix(SUFFIX);
+        builder
+            .make_in(folder, |name| {
+                // A second name costs nothing, not even space. Where the file system has none,
+                // a copy serves.
+                fs::hard_link(path, name).or_else(|error| {
+                    if error.kind() == io::ErrorKind::AlreadyExists {
+                        Err(error)
+                    } else {
+                        copy(path, &metadata, name)
+                    }
+                })
+            })
+            .map(Self::Kept)
+            .map_err(|error| cannot_write(path, &error))
+    }
+
+    fn restore(self, path: &Path) -> io::Result<()> {
+        match self {
+            Self::None => fs::remove_file(path),
+            Self::Kept(kept) => kept
+                .persist(path)
+                .map(drop)
+                .map_err(|failure| failure.error),
+        }
+    }
+}
+
+fn copy(path: &Path, metadata: &fs::Metadata, name: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if metadata.is_symlink() {
+        return std::os::unix::fs::symlink(fs::read_link(path)?, name);
+    }
+    let _ = metadata;
+    fs::copy(path, name).map(drop)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::without_place(
+        &CANNOT_WRITE,
+        format!(
+            "`{}` cannot be written: {}",
+            shown_path(path),
+            reason(error)
+        ),
+    )
+}

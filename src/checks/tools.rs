@@ -1,0 +1,155 @@
+//! Tools that are never or always allowed, and tools with several flows.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use crate::decision_space::{Problem, Space};
+use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
+use crate::ir::{BranchSummary, FlowKind, Rulebook, Tool, Word};
+use crate::lowering::Places;
+use crate::text::{Span, quoted};
+
+use super::speakers::{
+    MOST_SPEAKERS, allowed, not_allowed, push_tool, speakers, tool_is, with_ways,
+};
+use super::ways::{Conditions, conditions_of};
+use super::{BUDGET, not_decided};
+
+/// Reports what is so of a tool in every context.
+pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
+    let conditions: Vec<Conditions> = rulebook.flows.iter().map(conditions_of).collect();
+    for tool in &rulebook.tools {
+        let place = places.tools.get(&tool.name).copied().unwrap_or_default();
+        if tool.flows.len() > 1 {
+            sink.push(several_flows(rulebook, places, tool, place));
+        }
+        match look(rulebook, &conditions, tool) {
+            Some(Found::Both) => {}
+            None => sink.push(not_decided(
+                place,
+                &format!("whether {} can be both allowed and not allowed", quoted(&tool.name)),
+            )),
+            Some(Found::AlwaysAllowed) => sink.push(
+                Diagnostic::new(
+                    &analyses::ALWAYS_ALLOWED,
+                    place,
+                    format!("{} is allowed in every context", quoted(&tool.name)),
+                )
+                .with_help("no condition stands before it: put it under an `if` when some calls are to be refused"),
+            ),
+            Some(Found::NeverAllowed) => sink.push(never_allowed(rulebook, tool, place)),
+        }
+    }
+}
+
+enum Found {
+    NeverAllowed,
+    AlwaysAllowed,
+    Both,
+}
+
+fn look(rulebook: &Rulebook, conditions: &[Conditions], tool: &Tool) -> Option<Found> {
+    let indexes = speakers(rulebook, tool);
+    if indexes.len() > MOST_SPEAKERS {
+        return None;
+    }
+    let flows = with_ways(&rulebook.flows, &indexes, conditions);
+    let is_tool = tool_is(&tool.name);
+    let read = indexes.iter().filter_map(|index| conditions.get(*index));
+    let space = Space::of(read.flatten().flatten().chain([&is_tool]));
+    let mut problem = Problem::new(&space);
+    push_tool(&mut problem, &is_tool);
+    let mut budget = BUDGET;
+    let name = &tool.name;
+    let found = &mut |_: &mut Problem<'_>, _: &mut usize| ControlFlow::Break(());
+    match allowed(&flows, name, &mut problem, &mut budget, found) {
+        ControlFlow::Break(None) => return None,
+        ControlFlow::Continue(()) => return Some(Found::NeverAllowed),
+        ControlFlow::Break(Some(())) => {}
+    }
+    match not_allowed(&flows, name, &mut problem, &mut budget, found) {
+        ControlFlow::Break(None) => None,
+        ControlFlow::Continue(()) => Some(Found::AlwaysAllowed),
+        ControlFlow::Break(Some(())) => Some(Found::Both),
+    }
+}
+
+fn never_allowed(rulebook: &Rulebook, tool: &Tool, place: Span) -> Diagnostic {
+    let mut questions = BTreeSet::new();
+    let mut runs_at_once = false;
+    for flow in rulebook
+        .flows
+        .iter()
+        .filter(|flow| tool.is_governed_by(flow))
+    {
+        for branch in &flow.branches {
+            let summary = BranchSummary::of(branch);
+            let runs = summary.runs().any(|(name, _)| name == tool.name);
+            match summary.word(&tool.name) {
+                Word::Allow => runs_at_once = true,
+                Word::Clarify(question) if runs => {
+                    questions.insert(question);
+                }
+                _ => {}
+            }
+        }
+    }
+    let shown: Vec<String> = questions.iter().map(|question| quoted(question)).collect();
+    if runs_at_once || shown.is_empty() {
+        Diagnostic::new(
+            &analyses::NEVER_ALLOWED,
+            place,
+            format!("{} is allowed in no context", quoted(&tool.name)),
+        )
+        .with_help("its conditions contradict one another, or another flow always refuses: `eval` shows the rule")
+    } else {
+        Diagnostic::new(
+            &analyses::ONLY_ASKED,
+            place,
+            format!(
+                "{} runs only behind a question: {}",
+                quoted(&tool.name),
+                shown.join(", ")
+            ),
+        )
+        .with_help(
+            "the gate answers `clarify`; whoever calls it asks the person and goes on by itself",
+        )
+    }
+}
+
+fn several_flows(rulebook: &Rulebook, places: &Places, tool: &Tool, place: Span) -> Diagnostic {
+    let governing = rulebook
+        .flows
+        .iter()
+        .zip(&places.flows)
+        .filter(|(flow, _)| flow.kind == FlowKind::Governing && tool.is_governed_by(flow));
+    let mut diagnostic = Diagnostic::new(
+        &analyses::SEVERAL_FLOWS,
+        place,
+        format!(
+            "{} flows speak on {}: the first refusal wins, else the first question, else the first allow",
+            tool.flows.len(),
+            quoted(&tool.name)
+        ),
+    );
+    for (flow, of_flow) in governing.take(4) {
+        diagnostic = diagnostic.with_other(of_flow.name, combined(flow, &tool.name));
+    }
+    diagnostic
+}
+
+/// What one flow can say on a tool, in a few words.
+fn combined(flow: &crate::ir::Flow, tool: &str) -> String {
+    let mut words = BTreeSet::new();
+    for branch in &flow.branches {
+        words.insert(match BranchSummary::of(branch).word(tool) {
+            Word::Allow => "allows",
+            Word::Clarify(_) => "asks",
+            Word::Refuse(_) => "refuses",
+            Word::NoMatch => "says nothing",
+        });
+    }
+    let words: Vec<&str> = words.into_iter().collect();
+    format!("this flow {}", words.join(", "))
+}

@@ -1,0 +1,74 @@
+//! The command line: one file per command, and what they share. The only part of the library
+//! that knows of arguments, terminals and exit codes.
+
+mod arguments;
+mod check;
+mod console;
+mod emit;
+mod eval;
+mod exit_status;
+mod explain;
+mod fault;
+mod generate;
+mod input;
+mod load;
+mod report;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use arguments::{Arguments, Color, Command};
+use console::Console;
+pub use exit_status::ExitStatus;
+
+/// Runs the command that the process was started with, and returns what it ends with. Nothing
+/// is left to do behind it.
+pub fn main() -> ExitStatus {
+    fault::announce();
+    fault::guard(|| run(std::env::args_os().collect()))
+}
+
+fn run(arguments: Vec<OsString>) -> ExitStatus {
+    // The colours of a usage message are wanted before the arguments are understood.
+    let color = Color::asked_for(&arguments);
+    match Arguments::try_parse_from(&arguments) {
+        Ok(parsed) => {
+            let mut console = Console::new(parsed.color);
+            let status = dispatch(&parsed.command, &mut console);
+            console.finish(status)
+        }
+        Err(error) => {
+            let mut console = Console::new(color);
+            let status = usage(&error, &mut console);
+            console.finish(status)
+        }
+    }
+}
+
+fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
+    match command {
+        Command::Emit(arguments) => emit::run(arguments, console),
+        Command::Check(arguments) => check::run(arguments, console),
+        Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
+    }
+}
+
+/// Help and version are answers; everything else is an error that repeats the user's words.
+fn usage(error: &clap::Error, console: &mut Console) -> ExitStatus {
+    let rendered = error.render();
+    if error.use_stderr() {
+        // Plain, since the words may hold escapes of their own; `say` shows these.
+        console.say(&rendered.to_string());
+        return ExitStatus::Usage;
+    }
+    let text = if console.colors_stdout() {
+        rendered.ansi().to_string()
+    } else {
+        rendered.to_string()
+    };
+    console.answer_styled(&text);
+    ExitStatus::Ok
+}

@@ -1,0 +1,123 @@
+//! Standard output for answers, standard error for everything else.
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stderr, Stdout, Write};
+
+use super::ExitStatus;
+use super::arguments::Color;
+use super::report::HumanRenderer;
+use crate::artifacts::{reason, shown_text};
+use crate::diagnostics::Diagnostic;
+use crate::text::Source;
+
+/// The two streams of a process. A stream that nobody reads any more is silently written no
+/// further; any other failure to write is remembered, and ends the command with code 2.
+pub(super) struct Console {
+    stdout: BufWriter<Stdout>,
+    stderr: Stderr,
+    color: Color,
+    failure: Option<io::Error>,
+    closed: bool,
+}
+
+impl Console {
+    pub(super) fn new(color: Color) -> Self {
+        Self {
+            stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
+            stderr: io::stderr(),
+            color,
+            failure: None,
+            closed: false,
+        }
+    }
+
+    /// Whether answers are coloured.
+    pub(super) fn colors_stdout(&self) -> bool {
+        self.color.applies(io::stdout().is_terminal())
+    }
+
+    /// A renderer for diagnostics that are the answer itself.
+    pub(super) fn answer_renderer(&self) -> HumanRenderer {
+        HumanRenderer::new(self.colors_stdout(), io::stdout().is_terminal())
+    }
+
+    fn message_renderer(&self) -> HumanRenderer {
+        let terminal = self.stderr.is_terminal();
+        HumanRenderer::new(self.color.applies(terminal), terminal)
+    }
+
+    /// Writes an answer; the line end is the caller's.
+    pub(super) fn answer(&mut self, text: &str) {
+        self.answer_styled(text);
+    }
+
+    /// Writes text that may have colours in it.
+    pub(super) fn answer_styled(&mut self, text: &str) {
+        let written = self.stdout.write_all(text.as_bytes());
+        self.note(written);
+    }
+
+    /// Hands all answers so far to whoever reads them.
+    pub(super) fn flush(&mut self) {
+        let flushed = self.stdout.flush();
+        self.note(flushed);
+    }
+
+    /// Whether further answers would reach nobody.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed || self.failure.is_some()
+    }
+
+    fn note(&mut self, result: io::Result<()>) {
+        match result {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.closed = true,
+            Err(error) => self.failure = self.failure.take().or(Some(error)),
+        }
+    }
+
+    /// Says something on standard error; what cannot be seen in it is escaped, but for line
+    /// ends.
+    pub(super) fn say(&mut self, text: &str) {
+        let shown: Vec<String> = text.split('\n').map(shown_text).collect();
+        self.write_stderr(&shown.join("\n"));
+    }
+
+    /// Shows a diagnostic without a source on standard error.
+    pub(super) fn complain(&mut self, diagnostic: &Diagnostic) {
+        self.complain_all(None, [diagnostic]);
+    }
+
+    /// Shows diagnostics of a source on standard error.
+    pub(super) fn complain_all<'a>(
+        &mut self,
+        source: Option<&Source>,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    ) {
+        let renderer = self.message_renderer();
+        let text = renderer.render(source, diagnostics);
+        self.write_stderr(&text);
+    }
+
+    fn write_stderr(&mut self, text: &str) {
+        // Answers come first where both streams are one terminal.
+        self.flush();
+        // There is nowhere to report a failure of this stream.
+        let _ = self.stderr.write_all(text.as_bytes());
+    }
+
+    /// Ends the command: everything is written, and `status` is made worse where it was not.
+    pub(super) fn finish(mut self, status: ExitStatus) -> ExitStatus {
+        self.flush();
+        match self.failure.take() {
+            None => status,
+            Some(error) => {
+                let message = format!(
+                    "error: standard output cannot be written: {}\n",
+                    reason(&error)
+                );
+                let _ = self.stderr.write_all(message.as_bytes());
+                status.max(ExitStatus::Usage)
+            }
+        }
+    }
+}

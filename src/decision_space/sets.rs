@@ -1,0 +1,258 @@
+//! Sets of truths, and sets of a name's classes.
+
+use crate::evaluator::Truth;
+
+/// A set of the three truths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TruthSet(u8);
+
+impl TruthSet {
+    /// No truth.
+    pub const EMPTY: Self = Self(0);
+    /// True only.
+    pub const TRUE: Self = Self(1);
+    /// False only.
+    pub const FALSE: Self = Self(2);
+    /// Neither true nor false only.
+    pub const UNKNOWN: Self = Self(4);
+    /// All but true.
+    pub const NOT_TRUE: Self = Self(6);
+    /// All but false.
+    pub const NOT_FALSE: Self = Self(5);
+    /// True or false.
+    pub const DECIDED: Self = Self(3);
+    /// Every truth.
+    pub const ALL: Self = Self(7);
+
+    /// Whether it has this truth.
+    pub fn contains(self, truth: Truth) -> bool {
+        self.intersects(truth.into())
+    }
+
+    /// Whether it has a truth of the other.
+    pub fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether all its truths are the other's.
+    pub fn is_subset(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The truths of either.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The truths of both.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The truths it lacks.
+    #[must_use]
+    pub fn complement(self) -> Self {
+        Self(!self.0 & Self::ALL.0)
+    }
+}
+
+impl From<Truth> for TruthSet {
+    fn from(truth: Truth) -> Self {
+        match truth {
+            Truth::True => Self::TRUE,
+            Truth::False => Self::FALSE,
+            Truth::Unknown => Self::UNKNOWN,
+        }
+    }
+}
+
+/// A set of classes of one name, as ascending ranges that neither touch nor overlap: a condition
+/// on a name with thousands of literals takes a few of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassSet {
+    /// First class, and the class behind the last.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl ClassSet {
+    /// The classes from `start` up to and without `end`.
+    pub fn range(start: u32, end: u32) -> Self {
+        let ranges = if start < end {
+            vec![(start, end)]
+        } else {
+            Vec::new()
+        };
+        Self { ranges }
+    }
+
+    /// The set of these ranges, in any order.
+    pub fn from_ranges(ranges: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let mut sorted: Vec<_> = ranges
+            .into_iter()
+            .filter(|(start, end)| start < end)
+            .collect();
+        sorted.sort_unstable();
+        let mut joined: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+        for (start, end) in sorted {
+            match joined.last_mut() {
+                Some((_, last)) if start <= *last => *last = end.max(*last),
+                _ => joined.push((start, end)),
+            }
+        }
+        Self { ranges: joined }
+    }
+
+    /// Whether it has no class.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> u32 {
+        self.ranges.iter().map(|(start, end)| end - start).sum()
+    }
+
+    /// The class behind its last.
+    pub(super) fn end(&self) -> u32 {
+        self.ranges.last().map_or(0, |(_, end)| *end)
+    }
+
+    /// Whether it has this class.
+    pub fn contains(&self, class: u32) -> bool {
+        let behind = self.ranges.partition_point(|(start, _)| *start <= class);
+        behind
+            .checked_sub(1)
+            .and_then(|at| self.ranges.get(at))
+            .is_some_and(|(_, end)| class < *end)
+    }
+
+    /// Its classes, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.ranges.iter().flat_map(|(start, end)| *start..*end)
+    }
+
+    /// The classes of both.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self {
+            ranges: Overlaps::new(self, other).collect(),
+        }
+    }
+
+    /// Whether it has a class of the other.
+    pub fn intersects(&self, other: &Self) -> bool {
+        Overlaps::new(self, other).next().is_some()
+    }
+
+    /// Whether all its classes are the other's.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let common: u32 = Overlaps::new(self, other)
+            .map(|(start, end)| end - start)
+            .sum();
+        common == self.len()
+    }
+
+    /// The classes of either.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self::from_ranges(self.ranges.iter().chain(&other.ranges).copied())
+    }
+
+    /// The classes below `count` that it lacks.
+    #[must_use]
+    pub fn complement(&self, count: u32) -> Self {
+        let starts = std::iter::once(0).chain(self.ranges.iter().map(|(_, end)| *end));
+        let ends = self
+            .ranges
+            .iter()
+            .map(|(start, _)| *start)
+            .chain(std::iter::once(count));
+        Self {
+            ranges: starts
+                .zip(ends)
+                .filter(|(start, end)| start < end)
+                .collect(),
+        }
+    }
+}
+
+/// The overlaps of the ranges of two sets, ascending.
+struct Overlaps<'a> {
+    left: &'a [(u32, u32)],
+    right: &'a [(u32, u32)],
+}
+
+impl<'a> Overlaps<'a> {
+    fn new(left: &'a ClassSet, right: &'a ClassSet) -> Self {
+        Self {
+            left: &left.ranges,
+            right: &right.ranges,
+        }
+    }
+}
+
+impl Iterator for Overlaps<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (left, left_rest) = self.left.split_first()?;
+            let (right, right_rest) = self.right.split_first()?;
+            let overlap = (left.0.max(right.0), left.1.min(right.1));
+            if left.1 <= right.1 {
+                self.left = left_rest;
+            } else {
+                self.right = right_rest;
+            }
+            if overlap.0 < overlap.1 {
+                return Some(overlap);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const COUNT: u32 = 20;
+
+    fn set() -> impl Strategy<Value = ClassSet> {
+        prop::collection::vec((0..COUNT, 0..=COUNT), 0..6).prop_map(ClassSet::from_ranges)
+    }
+
+    proptest! {
+        #[test]
+        fn sets_are_sets(a in set(), b in set()) {
+            for class in 0..COUNT {
+                let (in_a, in_b) = (a.contains(class), b.contains(class));
+                prop_assert_eq!(a.intersection(&b).contains(class), in_a && in_b);
+                prop_assert_eq!(a.union(&b).contains(class), in_a || in_b);
+                prop_assert_eq!(a.complement(COUNT).contains(class), !in_a);
+                prop_assert_eq!(a.iter().any(|other| other == class), in_a);
+            }
+            prop_assert_eq!(a.intersects(&b), !a.intersection(&b).is_empty());
+            prop_assert_eq!(a.is_subset(&b), a.iter().all(|class| b.contains(class)));
+            prop_assert_eq!(usize::try_from(a.len()).unwrap(), a.iter().count());
+            prop_assert_eq!(a.complement(COUNT).complement(COUNT), a);
+        }
+    }
+
+    #[test]
+    fn truths() {
+        for truth in [Truth::True, Truth::False, Truth::Unknown] {
+            let only = TruthSet::from(truth);
+            assert!(TruthSet::ALL.contains(truth) && !TruthSet::EMPTY.contains(truth));
+            assert!(!only.complement().contains(truth));
+            assert_eq!(only.union(only.complement()), TruthSet::ALL);
+        }
+        assert_eq!(TruthSet::TRUE.complement(), TruthSet::NOT_TRUE);
+        assert_eq!(TruthSet::FALSE.complement(), TruthSet::NOT_FALSE);
+        assert_eq!(TruthSet::UNKNOWN.complement(), TruthSet::DECIDED);
+        assert!(TruthSet::TRUE.is_subset(TruthSet::DECIDED));
+        assert!(!TruthSet::NOT_TRUE.is_subset(TruthSet::DECIDED));
+    }
+}

@@ -1,0 +1,1 @@
+//! Sizes: long lists, deep nesting, long and hostile texts.

@@ -1,0 +1,90 @@
+//! The documentation is true: its examples check, its tables of decisions and its console
+//! sessions are what the program says, its links and codes exist.
+//!
+//! How to write an example, a table or a session stands in `CONTRIBUTING.md`. Where the program
+//! changed on purpose, `STALWART_UPDATE_DOCS=1` writes the new output of the sessions into the
+//! documents. Tables are never written: what a call earns is derived from the language.
+
+mod claims;
+mod links;
+mod markdown;
+mod session;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use markdown::{Block, Document};
+use session::Session;
+
+/// The documents that hold examples or sessions.
+const DOCUMENTS: [&str; 3] = ["README.md", "docs/language.md", "docs/rego.md"];
+
+/// A file of this repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Reads a file of this repository.
+fn read(path: &str) -> String {
+    fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_readme_is_true() {
+    hold_to_its_word("README.md");
+}
+
+#[test]
+fn the_language_reference_is_true() {
+    hold_to_its_word("docs/language.md");
+}
+
+#[test]
+fn the_guide_to_the_package_is_true() {
+    hold_to_its_word("docs/rego.md");
+}
+
+/// Runs everything a document shows, and reports every difference at once.
+fn hold_to_its_word(path: &str) {
+    let text = read(path);
+    let document = Document::read(&text).unwrap_or_else(|error| panic!("{path}:{error}"));
+    let session = Session::new();
+    let mut faults = Vec::new();
+    let mut replacements = Vec::new();
+    for block in &document.blocks {
+        let outcome = match block {
+            Block::Example(example) => session.check(example),
+            Block::Decisions(decisions) => session.decide(decisions),
+            Block::Console(console) => session.run(console).map(|said| {
+                if said != console.output() {
+                    replacements.push((console, said));
+                }
+            }),
+        };
+        if let Err(fault) = outcome {
+            faults.push(format!("{path}:{}: {fault}", block.line()));
+        }
+    }
+    if std::env::var_os("STALWART_UPDATE_DOCS").is_some() {
+        let updated = document.with_outputs(&replacements);
+        fs::write(repository(path), updated).expect("the document can be written");
+    } else {
+        faults.extend(replacements.iter().map(|(console, said)| {
+            format!(
+                "{path}:{}: the document says\n{}\nthe program says\n{}\n\
+                 (if it is right, STALWART_UPDATE_DOCS=1 writes it into the document)",
+                console.line,
+                console.output().concat(),
+                said.concat()
+            )
+        }));
+    }
+    faults.extend(document.examples_without_decision().map(|example| {
+        format!(
+            "{path}:{}: shows no decision of {}",
+            example.line, example.name
+        )
+    }));
+    assert!(faults.is_empty(), "\n{}", faults.join("\n\n"));
+}

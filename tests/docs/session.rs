@@ -1,0 +1,205 @@
+//! A folder with the program in reach, where a document's examples and commands live.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::markdown::{Console, Decisions, Example};
+use super::table;
+
+/// The program, as it is typed in a clone of the repository.
+const FROM_A_CLONE: &str = "cargo run --release --locked -- ";
+
+/// Commands that sessions may use beside the program and `opa`.
+const ORDINARY: [&str; 8] = [
+    "cat",
+    "cp",
+    "diff",
+    "echo",
+    "head",
+    "sed",
+    "sha256sum",
+    "tail",
+];
+
+/// What the program is called.
+const PROGRAM: &str = "RulebookTranslator";
+
+/// Ends the output of a command in a session; nothing prints it otherwise.
+const MARK: &str = "\u{1}end of output\u{1}";
+
+/// The folder of one document.
+pub struct Session {
+    folder: TempDir,
+    commands: TempDir,
+    opa: bool,
+}
+
+impl Session {
+    /// A folder with the shop's rulebook, as in a clone, and with nothing else.
+    pub fn new() -> Self {
+        let session = Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            commands: tempfile::tempdir().expect("a temporary folder"),
+            opa: std::env::var_os("STALWART_OPA").is_some_and(|path| !path.is_empty()),
+        };
+        let link = |target: PathBuf, name: &str| {
+            std::os::unix::fs::symlink(target, session.commands.path().join(name)).expect("a link");
+        };
+        link(env!("CARGO_BIN_EXE_RulebookTranslator").into(), PROGRAM);
+        if session.opa {
+            link(
+                std::env::var_os("STALWART_OPA").expect("it is set").into(),
+                "opa",
+            );
+        }
+        let shop = session.folder.path().join("fixtures/shop");
+        fs::create_dir_all(&shop).expect("a folder");
+        fs::copy(
+            super::repository("fixtures/shop/policy.co"),
+            shop.join("policy.co"),
+        )
+        .expect("the shop");
+        session
+    }
+
+    /// Writes an example, and checks that it has the findings it is said to have.
+    pub fn check(&self, example: &Example) -> Result<(), String> {
+        let path = self.folder.path().join(&example.name);
+        if path.exists() {
+            return Err(format!("a second example named {}", example.name));
+        }
+        fs::write(path, &example.text).expect("an example");
+        let said = self.output(&["check", &example.name, "--format", "json"], None)?;
+        let report: Value =
+            serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
+        let diagnostics = report
+            .pointer("/files/0/diagnostics")
+            .and_then(Value::as_array);
+        let diagnostics = diagnostics.ok_or_else(|| format!("no diagnostics in {said}"))?;
+        let text =
+            |diagnostic: &Value, key: &str| diagnostic[key].as_str().unwrap_or_default().to_owned();
+        let mut found: Vec<_> = diagnostics
+            .iter()
+            .map(|diagnostic| (text(diagnostic, "severity"), text(diagnostic, "code")))
+            .filter(|(severity, _)| severity != "note")
+            .collect();
+        found.sort();
+        found.dedup();
+        if found == example.findings {
+            Ok(())
+        } else {
+            Err(format!(
+                "the example should have {:?}, and has {said}",
+                example.findings
+            ))
+        }
+    }
+
+    /// Checks each row of a table.
+    pub fn decide(&self, decisions: &Decisions) -> Result<(), String> {
+        let calls = table::calls(&decisions.rows)?;
+        let input: String = calls
+            .iter()
+            .map(|call| format!("{}\n", call.input))
+            .collect();
+        let said = self.output(&["eval", &decisions.name, "--input", "-"], Some(&input))?;
+        let answers: Vec<_> = said.lines().collect();
+        if answers.len() != calls.len() {
+            return Err(format!("{} calls, and the answers are {said}", calls.len()));
+        }
+        let wrong: Vec<_> = calls
+            .iter()
+            .zip(answers)
+            .filter(|(call, answer)| {
+                serde_json::from_str::<Value>(answer).ok().as_ref() != Some(&call.want)
+            })
+            .map(|(call, answer)| format!("{}: {answer} instead of {}", call.input, call.want))
+            .collect();
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(wrong.join("\n"))
+        }
+    }
+
+    /// Runs the commands of a console block, one shell for all: what each of them prints.
+    pub fn run(&self, console: &Console) -> Result<Vec<String>, String> {
+        let mut script = String::new();
+        for command in &console.commands {
+            let typed = command.typed.replace(FROM_A_CLONE, &format!("{PROGRAM} "));
+            for part in typed.split(" | ") {
+                let first = part.split_whitespace().next().unwrap_or_default();
+                match first {
+                    "opa" if !self.opa => return self.without_opa(console),
+                    "opa" | PROGRAM => {}
+                    ordinary if ORDINARY.contains(&ordinary) => {}
+                    _ => return Err(format!("`{first}` is no command of the documentation")),
+                }
+            }
+            script += &format!("{typed}\nstatus=$?; printf %s '{MARK}'; (exit $status)\n");
+        }
+        let said = self.commands.path().join("said");
+        let output = fs::File::create(&said).expect("a file");
+        let path = format!("{}:/usr/bin:/bin", self.commands.path().display());
+        Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", path)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().expect("a file"))
+            .stderr(output)
+            .status()
+            .expect("sh runs");
+        let said = fs::read_to_string(said).map_err(|error| error.to_string())?;
+        let mut parts: Vec<String> = said.split(MARK).map(str::to_owned).collect();
+        if parts.pop().as_deref() != Some("") || parts.len() != console.commands.len() {
+            return Err(format!("the session broke off: {said}"));
+        }
+        for part in &mut parts {
+            if !part.is_empty() && !part.ends_with('\n') {
+                part.push('\n');
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Takes a session as it stands, where there is no `opa` to ask.
+    fn without_opa(&self, console: &Console) -> Result<Vec<String>, String> {
+        if std::env::var("CI").is_ok_and(|value| value == "true") {
+            return Err(
+                "STALWART_OPA is not set, and in CI no session with opa is skipped".to_owned(),
+            );
+        }
+        eprintln!(
+            "!!! SKIPPED: STALWART_OPA is not set: the session at line {} was not run",
+            console.line
+        );
+        Ok(console.output())
+    }
+
+    /// Standard output of the program, whatever its exit code.
+    fn output(&self, arguments: &[&str], input: Option<&str>) -> Result<String, String> {
+        let given = self.commands.path().join("input");
+        fs::write(&given, input.unwrap_or_default()).expect("a file");
+        let output = Command::new(env!("CARGO_BIN_EXE_RulebookTranslator"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .stdin(fs::File::open(given).expect("a file"))
+            .output()
+            .expect("the program runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        match String::from_utf8(output.stdout) {
+            Ok(said) if !said.is_empty() => Ok(said),
+            _ => Err(format!(
+                "{PROGRAM} {}: {}\n{stderr}",
+                arguments.join(" "),
+                output.status
+            )),
+        }
+    }
+}
