@@ -8,6 +8,8 @@ use crate::compiled::{files, root};
 /// The modules of the library by layer: each may use those above it, and itself.
 const LAYERS: &[&str] = &[
     "text",
+    "json",
+    "package",
     "diagnostics",
     "syntax",
     "ir",
@@ -16,8 +18,8 @@ const LAYERS: &[&str] = &[
     "lowering",
     "checks",
     "compiler",
-    "emitter",
     "provenance",
+    "emitter",
     "artifacts",
     "command_line",
 ];
