@@ -38,19 +38,14 @@ pub enum Depth {
 /// name that the IR records. `package` is the Rego package that the IR records.
 ///
 /// ```
-/// use stalwart::compiler::compile;
+/// use stalwart::compiler::{Depth, compile};
 ///
 /// let text = b"define flow refunds\n  if $order_paid\n    execute refund_card\n";
-/// let compilation = compile("policy.co", text, "stalwart.policy");
+/// let compilation = compile("policy.co", text, "stalwart.policy", Depth::Analyses);
 /// let rulebook = compilation.rulebook.expect("the rulebook has no errors");
 /// assert_eq!(rulebook.tools[0].name, "refund_card");
 /// ```
-pub fn compile(name: &str, bytes: &[u8], package: &str) -> Compilation {
-    compile_to(name, bytes, package, Depth::Analyses)
-}
-
-/// [`compile`], to a chosen depth.
-pub fn compile_to(name: &str, bytes: &[u8], package: &str, depth: Depth) -> Compilation {
+pub fn compile(name: &str, bytes: &[u8], package: &str, depth: Depth) -> Compilation {
     let (source, faults) = Source::decode(name, bytes);
     let mut sink = Sink::new();
     let tree = syntax::parse(&source, &faults, &mut sink);
