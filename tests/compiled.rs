@@ -39,7 +39,7 @@ impl Compiled {
 
 /// Compiles a text. The error lists the errors found, one a line.
 pub fn compile(text: &[u8], package: &str) -> Result<Compiled, String> {
-    let compilation = compiler::compile_to("policy.co", text, package, Depth::Errors);
+    let compilation = compiler::compile("policy.co", text, package, Depth::Errors);
     let errors = errors(&compilation);
     match compilation {
         Compilation {

@@ -1,13 +1,13 @@
 //! The same source gives the same bytes, however it was checked out and wherever it lies.
 
 use serde_json::Value;
-use stalwart::compiler::compile;
+use stalwart::compiler::{Depth, compile};
 use stalwart::emitter::{Artifacts, emit};
 
 use crate::compiled::{files, must_compile};
 
 fn artifacts(name: &str, text: &str) -> Artifacts {
-    let compilation = compile(name, text.as_bytes(), "suite.determinism");
+    let compilation = compile(name, text.as_bytes(), "suite.determinism", Depth::Errors);
     let rulebook = compilation
         .rulebook
         .expect("a fixture checks without errors");
@@ -42,9 +42,14 @@ pub fn without_places(artifacts: &Artifacts, shift: u64) -> (Value, Vec<String>)
 fn fixtures_give_the_same_bytes_from_everywhere() {
     for path in files("fixtures", "co") {
         let text = std::fs::read_to_string(&path).expect("a fixture is text");
-        if compile("policy.co", text.as_bytes(), "suite.determinism")
-            .rulebook
-            .is_none()
+        if compile(
+            "policy.co",
+            text.as_bytes(),
+            "suite.determinism",
+            Depth::Errors,
+        )
+        .rulebook
+        .is_none()
         {
             continue; // A fixture of a diagnostic.
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::input;
-use crate::compiler::{Depth, compile_to};
+use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::Rulebook;
@@ -48,7 +48,7 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
     let name = input::name_of(path);
     let own = package_of_name(&name);
     let package = package.or(own.as_deref()).unwrap_or(ANY_PACKAGE);
-    let compilation = compile_to(&name, bytes, package, depth);
+    let compilation = compile(&name, bytes, package, depth);
     let mut loaded = Loaded {
         source: Some(compilation.source),
         rulebook: compilation.rulebook,
