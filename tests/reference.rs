@@ -16,7 +16,7 @@ use stalwart::syntax::tree::{Definition, FlowDefinition, FlowKind, Rulebook};
 use std::collections::BTreeMap;
 
 use summary::Summary;
-use walk::{Ending, Said, Walk};
+use walk::{Ending, Said, Seed, Walk};
 
 /// What a flow is for the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,15 +88,21 @@ impl<'t> Reference<'t> {
 
     /// Decides one call (contract section 4, "Decision").
     pub fn decide(&self, input: &Value) -> Decision {
+        self.decide_on_a_way(input, None)
+    }
+
+    /// The same, on the way that a seed chooses where the gate cannot see. What was accepted
+    /// leads to the same decision on every way.
+    pub fn decide_on_a_way(&self, input: &Value, seed: Seed) -> Decision {
         let tool = input.get("tool").and_then(Value::as_str);
         let mut governed = false;
         let mut words = Vec::new();
         for flow in &self.flows {
             match (flow.kind, tool) {
-                (Kind::Guard, _) => words.extend(self.guard_word(flow, input)),
+                (Kind::Guard, _) => words.extend(self.guard_word(flow, input, seed)),
                 (Kind::Governing, Some(tool)) if flow.summary.tools.contains(tool) => {
                     governed = true;
-                    words.extend(self.governing_word(flow, tool, input));
+                    words.extend(self.governing_word(flow, tool, input, seed));
                 }
                 _ => {}
             }
@@ -117,8 +123,9 @@ impl<'t> Reference<'t> {
     }
 
     /// The word of a guard flow.
-    fn guard_word(&self, flow: &Flow<'_>, input: &Value) -> Word {
-        let (state, ending) = Walk::new(&self.subflows, input, None, true).run(flow.definition);
+    fn guard_word(&self, flow: &Flow<'_>, input: &Value, seed: Seed) -> Word {
+        let (state, ending) =
+            Walk::new(&self.subflows, input, None, true, seed).run(flow.definition);
         match ending {
             Ending::Undecided => Some((Verdict::Refuse, "no_match".to_owned())),
             Ending::End => None,
@@ -131,9 +138,9 @@ impl<'t> Reference<'t> {
     }
 
     /// The word of a governing flow on `tool`: the table of contract section 4, row by row.
-    fn governing_word(&self, flow: &Flow<'_>, tool: &str, input: &Value) -> Word {
+    fn governing_word(&self, flow: &Flow<'_>, tool: &str, input: &Value, seed: Seed) -> Word {
         let (state, ending) =
-            Walk::new(&self.subflows, input, Some(tool), false).run(flow.definition);
+            Walk::new(&self.subflows, input, Some(tool), false, seed).run(flow.definition);
         if ending == Ending::Undecided {
             return Some((Verdict::Refuse, "no_match".to_owned()));
         }

@@ -33,6 +33,8 @@ pub enum Draft {
     Unseen(u8),
     /// A statement without a meaning to the gate.
     Ignored(u8),
+    /// Something that the gate cannot see, with two blocks in it, at any place: often refused.
+    Wild(u8, Vec<Draft>, Vec<Draft>),
 }
 
 /// A condition as it is drawn.
@@ -77,10 +79,12 @@ pub fn body() -> impl Strategy<Value = Vec<Draft>> {
         let block = prop::collection::vec(inner, 1..4);
         let arm = (condition(), block.clone());
         prop_oneof![
-            6 => (prop::collection::vec(arm, 1..4), prop::option::of(block.clone()))
+            24 => (prop::collection::vec(arm, 1..4), prop::option::of(block.clone()))
                 .prop_map(|(arms, otherwise)| Draft::If(arms, otherwise)),
-            1 => (any::<u8>(), block.clone()).prop_map(|(look, body)| Draft::Constant(look, body)),
-            1 => (any::<u8>(), block).prop_map(|(look, body)| Draft::Alias(look, body)),
+            4 => (any::<u8>(), block.clone()).prop_map(|(look, body)| Draft::Constant(look, body)),
+            4 => (any::<u8>(), block.clone()).prop_map(|(look, body)| Draft::Alias(look, body)),
+            1 => (any::<u8>(), block.clone(), block)
+                .prop_map(|(look, body, other)| Draft::Wild(look, body, other)),
         ]
     });
     prop::collection::vec(statement, 1..6)

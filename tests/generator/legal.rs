@@ -128,6 +128,15 @@ impl Rules<'_> {
             ),
             Draft::Constant(look, body) => Draft::Constant(*look, block(body)),
             Draft::Alias(look, body) => Draft::Alias(*look, block(body)),
+            Draft::Wild(look, body, other) => {
+                // A `when` is a turn of its own, which makes a guard none.
+                let look = if self.guard && wild(*look).waits {
+                    0
+                } else {
+                    *look
+                };
+                Draft::Wild(look, block(body), block(other))
+            }
             other => other.clone(),
         })
     }
@@ -153,14 +162,7 @@ impl Rules<'_> {
             Draft::Remark(_) | Draft::Text(_) => on(states.map(|state| state | STEPPED | QUESTION)),
             Draft::Refuse(_) => on(states.map(|state| state | STEPPED | QUESTION | REFUSED)),
             Draft::Ask(_) => on(states.map(|state| state | STEPPED | QUESTION | ASKED)),
-            Draft::Turn(_) => on(states.map(|state| {
-                let answered = state & !(QUESTION | ASKED) | STEPPED;
-                if state & STEPPED != 0 && state & QUESTION == 0 {
-                    answered | ASTRAY
-                } else {
-                    answered
-                }
-            })),
+            Draft::Turn(_) => on(answered(states)),
             Draft::Stop => Some(Out::default()),
             Draft::Return => Some(Out {
                 returned: states,
@@ -188,6 +190,18 @@ impl Rules<'_> {
                 all.on.join(states);
                 Some(all)
             }
+            Draft::Wild(look, body, other) => {
+                let ways = wild(*look);
+                let entered = if ways.waits { answered(states) } else { states };
+                let mut all = self.run_all(body, entered)?;
+                if ways.other {
+                    all.join(self.run_all(other, entered)?);
+                }
+                if ways.passes {
+                    all.on.join(states);
+                }
+                Some(all)
+            }
             Draft::Ignored(_) => on(states),
         }
     }
@@ -203,6 +217,38 @@ impl Rules<'_> {
             all.returned.join(next.returned);
         }
         Some(all)
+    }
+}
+
+/// States behind a turn.
+fn answered(states: States) -> States {
+    states.map(|state| {
+        let answered = state & !(QUESTION | ASKED) | STEPPED;
+        if state & STEPPED != 0 && state & QUESTION == 0 {
+            answered | ASTRAY
+        } else {
+            answered
+        }
+    })
+}
+
+/// The ways through a [`Draft::Wild`].
+pub struct Ways {
+    /// Whether its second block is there.
+    pub other: bool,
+    /// Whether it may be passed by.
+    pub passes: bool,
+    /// Whether its blocks are entered by a turn.
+    pub waits: bool,
+}
+
+/// The ways through the forms that the printer gives it.
+pub fn wild(look: u8) -> Ways {
+    let form = look % 10;
+    Ways {
+        other: matches!(form, 1..=4 | 6 | 8),
+        passes: matches!(form, 0 | 2 | 3 | 7 | 9),
+        waits: matches!(form, 4..=6),
     }
 }
 
@@ -257,6 +303,14 @@ impl Rules<'_> {
                     enter(body);
                     through.on += 1;
                 }
+                Draft::Wild(look, body, other) => {
+                    let ways = wild(*look);
+                    enter(body);
+                    if ways.other {
+                        enter(other);
+                    }
+                    through.on += u64::from(ways.passes);
+                }
                 _ => through.on = 1,
             }
             all.on = here.saturating_mul(through.on);
@@ -284,6 +338,7 @@ pub fn executes(statement: &Draft, subflows: &[(bool, Vec<Draft>)]) -> bool {
             arms.iter().any(|(_, body)| any(body)) || otherwise.as_ref().is_some_and(|it| any(it))
         }
         Draft::Constant(_, body) | Draft::Alias(_, body) => any(body),
+        Draft::Wild(_, body, other) => any(body) || any(other),
         _ => false,
     }
 }
@@ -292,11 +347,12 @@ pub fn executes(statement: &Draft, subflows: &[(bool, Vec<Draft>)]) -> bool {
 fn has_turn(statement: &Draft) -> bool {
     let any = |body: &Vec<Draft>| body.iter().any(has_turn);
     match statement {
-        Draft::Turn(_) | Draft::Do(_) => true,
+        Draft::Turn(_) | Draft::Do(_) | Draft::Wild(..) => true,
         Draft::If(arms, otherwise) => {
             arms.iter().any(|(_, body)| any(body)) || otherwise.as_ref().is_some_and(any)
         }
         Draft::Constant(_, body) | Draft::Alias(_, body) => any(body),
+        Draft::Wild(_, body, other) => any(body) || any(other),
         _ => false,
     }
 }

@@ -106,6 +106,10 @@ fn collect_uses(body: &[Draft], subflows: &[(bool, Vec<Draft>)], used: &mut BTre
             Draft::Constant(_, body) | Draft::Alias(_, body) => {
                 collect_uses(body, subflows, used);
             }
+            Draft::Wild(_, body, other) => {
+                collect_uses(body, subflows, used);
+                collect_uses(other, subflows, used);
+            }
             _ => {}
         }
     }
@@ -304,6 +308,7 @@ impl Printer {
                 self.block(body, depth + 1);
             }
             Draft::Unseen(look) => self.unseen(*look, depth),
+            Draft::Wild(look, body, other) => self.wild(*look, [body, other], depth),
             Draft::Ignored(look) => {
                 self.line(
                     depth,
@@ -360,6 +365,44 @@ impl Printer {
             self.line(depth, line);
         }
         self.line(depth, "stop");
+    }
+
+    /// Something unseen with blocks of its own.
+    fn wild(&mut self, look: u8, [body, other]: [&[Draft]; 2], depth: usize) {
+        self.fresh += 1;
+        let name = format!("$unseen{}", self.fresh);
+        let (before, heads): (&str, [&str; 2]) = match look % 10 {
+            0 => ("= ...", ["if %", ""]),
+            1 => ("= ...", ["if % == \"x\" and $amount > 5", "else"]),
+            2 => ("= ...", ["if $frozen", "else if not %"]),
+            3 => (
+                "= $amount + 1",
+                ["if % > 3 or $order_paid", "else if $frozen"],
+            ),
+            4 => ("", ["when user wonder", "else when user doubt"]),
+            5 => ("", ["when user wonder", ""]),
+            6 => ("", ["when user wonder", "else"]),
+            7 => ("", ["while $order_paid", ""]),
+            8 => ("", ["if $amount > 5 and len($x) > 3", "else"]),
+            _ => ("", ["if $region == \"gold\"", ""]),
+        };
+        if !before.is_empty() {
+            self.line(depth, &format!("{name} {before}"));
+        }
+        self.line(depth, &heads[0].replace('%', &name));
+        if look % 10 == 9 {
+            // Assigned on some paths only.
+            self.line(depth + 1, &format!("{name} = 100"));
+        }
+        self.block(body, depth + 1);
+        if !heads[1].is_empty() {
+            self.line(depth, &heads[1].replace('%', &name));
+            self.block(other, depth + 1);
+        }
+        if look % 10 == 9 && look / 10 % 2 == 0 {
+            self.line(depth, &format!("if $amount < {name}"));
+            self.line(depth + 1, "bot compare");
+        }
     }
 
     /// A condition; `outer` is 0 where anything may stand, 1 within `or`, 2 within `and`, 3

@@ -16,6 +16,12 @@ pub enum Said<'t> {
     Unnamed,
 }
 
+impl Block {
+    fn is_loop(self) -> bool {
+        matches!(self, Self::Loop(_))
+    }
+}
+
 impl<'t> Said<'t> {
     /// The first word of its name.
     pub fn first_word(self) -> Option<&'t str> {
@@ -69,9 +75,23 @@ struct Frame<'t> {
     /// The same of what follows the block, and of what follows a `return` in it.
     behind: bool,
     returned: bool,
-    /// Whether a `return` leads behind this block.
-    subflow: bool,
+    kind: Block,
 }
+
+/// What a block is the body of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    /// An arm: nothing ends with it.
+    Arm,
+    /// A flow or subflow: a `return` leads behind it.
+    Flow,
+    /// A `while` with so many rounds to go behind this one.
+    Loop(u8),
+}
+
+/// Which way to take where the gate cannot see: all must lead to the same word. `None` is the
+/// way on which no arm is taken.
+pub type Seed = Option<u64>;
 
 /// A walk through one flow.
 pub struct Walk<'t, 'c> {
@@ -80,6 +100,9 @@ pub struct Walk<'t, 'c> {
     scope: Scope<'t, 'c>,
     state: State<'t>,
     frames: Vec<Frame<'t>>,
+    seed: Seed,
+    /// Whether a way was chosen that the call does not decide.
+    chosen: bool,
 }
 
 impl<'t, 'c> Walk<'t, 'c> {
@@ -89,6 +112,7 @@ impl<'t, 'c> Walk<'t, 'c> {
         input: &'c Value,
         tool: Option<&'c str>,
         guard: bool,
+        seed: Seed,
     ) -> Self {
         Self {
             subflows,
@@ -100,18 +124,38 @@ impl<'t, 'c> Walk<'t, 'c> {
             },
             state: State::default(),
             frames: Vec::new(),
+            seed,
+            chosen: false,
         }
+    }
+
+    /// One of `count` ways; the first where no seed says otherwise.
+    fn choose_way(&mut self, count: usize) -> usize {
+        self.chosen = true;
+        let Some(seed) = &mut self.seed else { return 0 };
+        *seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(*seed >> 33).expect("31 bits") % count
     }
 
     /// Walks to the end.
     pub fn run(mut self, flow: &'t FlowDefinition) -> (State<'t>, Ending) {
-        self.enter(&flow.body, false, false, true);
+        self.enter(&flow.body, (false, false), Block::Flow);
         let ending = loop {
             let Some(frame) = self.frames.last_mut() else {
                 break Ending::End;
             };
             let Some(statement) = frame.statements.get(frame.next) else {
-                self.frames.pop();
+                match &mut frame.kind {
+                    Block::Loop(rounds @ 1..) => {
+                        *rounds -= 1;
+                        frame.next = 0;
+                    }
+                    _ => {
+                        self.frames.pop();
+                    }
+                }
                 continue;
             };
             frame.next += 1;
@@ -122,7 +166,12 @@ impl<'t, 'c> Walk<'t, 'c> {
         (self.state, ending)
     }
 
-    fn enter(&mut self, statements: &'t [Statement], behind: bool, returned: bool, subflow: bool) {
+    fn enter(
+        &mut self,
+        statements: &'t [Statement],
+        (behind, returned): (bool, bool),
+        kind: Block,
+    ) {
         let meets = meets_execute(statements, behind, returned, self.subflows);
         self.frames.push(Frame {
             statements,
@@ -130,7 +179,7 @@ impl<'t, 'c> Walk<'t, 'c> {
             meets,
             behind,
             returned,
-            subflow,
+            kind,
         });
     }
 
@@ -159,23 +208,50 @@ impl<'t, 'c> Walk<'t, 'c> {
             StatementKind::Event(_) => self.state.stepped = true,
             StatementKind::If(chain) => return self.choose(chain),
             StatementKind::When(when) => {
-                // Accepted only where all ways lead to the same words: any will do.
-                let arm = when.arms.iter().find(|arm| arm.trigger.is_none());
-                if let Some(arm) = arm.or(when.arms.first()) {
-                    if arm.trigger.is_some() {
-                        self.turn();
-                    }
-                    let (behind, returned) = self.behind();
-                    self.enter(&arm.body, behind, returned, false);
+                // Without an `else` it goes on only through its arms.
+                let otherwise = when.arms.iter().position(|arm| arm.trigger.is_none());
+                let first = otherwise.unwrap_or(0);
+                let way = (first + self.choose_way(when.arms.len())) % when.arms.len();
+                let arm = &when.arms[way];
+                if arm.trigger.is_some() {
+                    self.turn();
+                }
+                self.enter(&arm.body, self.behind(), Block::Arm);
+            }
+            StatementKind::While(looped) => {
+                if let Some(rounds) = self.choose_way(3).checked_sub(1) {
+                    let rounds = u8::try_from(rounds).expect("0 or 1");
+                    self.enter(&looped.body, self.behind(), Block::Loop(rounds));
+                }
+            }
+            StatementKind::Break => {
+                while self.frames.pop().is_some_and(|frame| !frame.kind.is_loop()) {}
+            }
+            StatementKind::Continue => {
+                while self
+                    .frames
+                    .last()
+                    .is_some_and(|frame| !frame.kind.is_loop())
+                {
+                    self.frames.pop();
+                }
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.next = frame.statements.len();
                 }
             }
             StatementKind::Do(name) => {
                 let (behind, _) = self.behind();
                 let body = &self.subflows[name.value.as_str()].definition.body;
-                self.enter(body, behind, behind, true);
+                self.enter(body, (behind, behind), Block::Flow);
             }
             StatementKind::Stop => return Some(Ending::Stop),
-            StatementKind::Return => while self.frames.pop().is_some_and(|frame| !frame.subflow) {},
+            StatementKind::Return => {
+                while self
+                    .frames
+                    .pop()
+                    .is_some_and(|frame| frame.kind != Block::Flow)
+                {}
+            }
             StatementKind::Assign(assign) => {
                 let binding = match &assign.value {
                     tree::Value::Literal(literal) => Binding::Literal(&literal.value),
@@ -184,11 +260,8 @@ impl<'t, 'c> Walk<'t, 'c> {
                 };
                 self.scope.bindings.insert(&assign.name.value, binding);
             }
-            // No round of a `while` is as good as any; the rest is no step.
-            StatementKind::While(_)
-            | StatementKind::Break
-            | StatementKind::Continue
-            | StatementKind::CreateEvent(_)
+            // No steps.
+            StatementKind::CreateEvent(_)
             | StatementKind::Any
             | StatementKind::Label(_)
             | StatementKind::Goto(_)
@@ -205,18 +278,23 @@ impl<'t, 'c> Walk<'t, 'c> {
             return None;
         }
         for arm in &chain.arms {
-            let truths = arm
-                .condition
-                .as_ref()
-                .map_or(TRUE, |it| self.scope.truths(it));
-            match truths {
+            let condition = arm.condition.as_ref();
+            let truths = condition.map_or(TRUE, |condition| self.scope.truths(condition));
+            let truth = match truths {
+                TRUE | FALSE | NEITHER => truths,
+                // Not seen, and accepted: whichever it is, the words are the same.
+                several => {
+                    let mut members = vec![FALSE, TRUE, NEITHER];
+                    members.retain(|truth| several & truth != 0);
+                    members[self.choose_way(members.len())]
+                }
+            };
+            match truth {
                 TRUE => {
-                    self.enter(&arm.body, behind, returned, false);
+                    self.enter(&arm.body, (behind, returned), Block::Arm);
                     return None;
                 }
                 NEITHER => return Some(Ending::Undecided),
-                FALSE => {}
-                // Not seen, and accepted: with this arm or without it, the words are the same.
                 _ => {}
             }
         }
@@ -254,7 +332,8 @@ impl<'t, 'c> Walk<'t, 'c> {
     }
 
     fn execute(&mut self, tool: &str) {
-        if let Some(why) = self.state.forbidden {
+        // Where a way was chosen, another may be the one that was checked.
+        if let (Some(why), false) = (self.state.forbidden, self.chosen) {
             panic!("the checker accepted an `execute {tool}` behind {why}");
         }
         self.state.stepped = true;

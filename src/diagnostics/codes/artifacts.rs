@@ -71,144 +71,33 @@ RulebookTranslator emit 2026-refunds.co --package stalwart.refunds
     IR_TOO_LARGE = "RB0624", Error, "compiled rulebook is larger than 16 MiB",
     "An artifact has at most 16 MiB, so that every tool that reads it needs bounded time and memory; no source that checks gives a larger one.\n\nSplit the rulebook into several, each with its own package.";
     CANNOT_WRITE = "RB0640", Error, "file or folder cannot be written",
-    "An artifact, its folder, or an answer could not be written; the message gives the system's reason.
-Whatever was there before is still there: both artifacts are written beside the old ones first,
-and replace them only when all bytes are on the disk.
-
-Check the folder's permissions and the free space, or name another folder:
-
-```text
-RulebookTranslator emit policy.co --out-dir build/policy
-```";
-
+    "An artifact, its folder, or an answer could not be written; the message gives the system's reason. Whatever was there before is still there: both artifacts are written beside the old ones first, and replace them only when all bytes are on the disk.\n\nCheck the folder's permissions and the free space, or name another folder:\n\n```text\nRulebookTranslator emit policy.co --out-dir build/policy\n```";
     STALE = "RB0641", Error, "artifact is stale",
-    "The artifact was emitted from another text of the source: the hash of the source that it records
-is not the hash of the source as it is now. A gate that loads it enforces an older version of the
-rulebook.
-
-Emit again, and commit source and artifacts together:
-
-```text
-RulebookTranslator emit policy.co --out-dir opa
-```";
-
+    "The artifact was emitted from another text of the source: the hash of the source that it records is not the hash of the source as it is now. A gate that loads it enforces an older version of the rulebook.\n\nEmit again, and commit source and artifacts together:\n\n```text\nRulebookTranslator emit policy.co --out-dir opa\n```";
     OTHER_TRANSLATOR = "RB0642", Error, "artifact is from another version of the translator",
-    "The artifact's header names another version than the one that checks it. The source is the same,
-but another version may write other bytes, so that a comparison says nothing.
-
-Check with the version that emitted, or emit again with this one and commit what it writes.";
-
+    "The artifact's header names another version than the one that checks it. The source is the same, but another version may write other bytes, so that a comparison says nothing.\n\nCheck with the version that emitted, or emit again with this one and commit what it writes.";
     HAND_EDITED = "RB0643", Error, "artifact was edited by hand",
-    "The artifact says that it was emitted from this source by this version, but its bytes are not
-those that the source gives. Someone, or some tool, changed it behind the translator: what the
-gate enforces is no longer what the rulebook says.
-
-Move the change into the rulebook and emit again. Formatters and line-end conversion must leave
-artifacts alone; in a `.gitattributes`:
-
-```text
-Rulebook.rego     -text
-rulebook.ir.json  -text
-```";
-
+    "The artifact says that it was emitted from this source by this version, but its bytes are not those that the source gives. Someone, or some tool, changed it behind the translator: what the gate enforces is no longer what the rulebook says.\n\nMove the change into the rulebook and emit again. Formatters and line-end conversion must leave artifacts alone; in a `.gitattributes`:\n\n```text\nRulebook.rego     -text\nrulebook.ir.json  -text\n```";
     MISSING = "RB0644", Error, "artifact is missing",
-    "The folder does not have a file that these options write.
-
-Emit, or name the folder that has it with `--out-dir`. With `--target ir` only `rulebook.ir.json`
-is expected.";
-
+    "The folder does not have a file that these options write.\n\nEmit, or name the folder that has it with `--out-dir`. With `--target ir` only `rulebook.ir.json` is expected.";
     EXTRA = "RB0645", Error, "file beside the artifacts that should not be there",
-    "Either another `.rego` file in the folder declares the package of the rulebook, so that OPA would
-load both and let the other one add or change decisions; or the folder has an artifact that these
-options would not write.
-
-```rego
-# helper.rego, loaded with Rulebook.rego, speaks on every call of every tool
-package stalwart.policy
-
-decision := {\"decision\": \"allow\", \"rule\": \"\"}
-```
-
-Move the file to another folder, or give it another package.";
-
+    "Either another `.rego` file in the folder declares the package of the rulebook, so that OPA would load both and let the other one add or change decisions; or the folder has an artifact that these options would not write.\n\n```rego\n# helper.rego beside Rulebook.rego: one line like this one opens every tool\npackage stalwart.policy\n\ndecision := {\"decision\": \"allow\", \"rule\": \"\"}\n```\n\nMove the file to another folder, or give it another package.";
     OTHER_RULEBOOK = "RB0646", Error, "folder holds the artifacts of another rulebook",
-    "The artifacts in the folder name another source file or another package. They are not overwritten,
-since a gate may load them.
-
-Give every rulebook a folder of its own; if the source or the package was renamed, delete the old
-artifacts first:
-
-```text
-RulebookTranslator emit refunds.co --out-dir opa/refunds
-RulebookTranslator emit returns.co --out-dir opa/returns
-```";
-
+    "The artifacts in the folder name another source file or another package. They are not overwritten, since a gate may load them.\n\nGive every rulebook a folder of its own; if the source or the package was renamed, delete the old artifacts first:\n\n```text\nRulebookTranslator emit refunds.co --out-dir opa/refunds\nRulebookTranslator emit returns.co --out-dir opa/returns\n```";
     NO_PACKAGE = "RB0647", Error, "file name gives no package name",
-    "The Rego package is named after the source file: `policy.co` becomes `stalwart.policy`. That needs
-a name of ASCII letters, digits and `_` that starts with no digit, is no word of Rego, not `input`
-or `data`, and does not end in `_test`.
-
-Rename the file, or give the whole package name; nothing is added to it:
-
-```text
-RulebookTranslator emit my-rules.co --package shop.my_rules
-```";
-
+    "The Rego package is named after the source file: `policy.co` becomes `stalwart.policy`. That needs a name of ASCII letters, digits and `_` that starts with no digit, is no word of Rego, not `input` or `data`, and does not end in `_test`.\n\nRename the file, or give the whole package name; nothing is added to it:\n\n```text\nRulebookTranslator emit my-rules.co --package shop.my_rules\n```";
     BAD_PACKAGE = "RB0648", Error, "not a package name",
-    "`--package` takes the whole name of a Rego package: parts joined by dots, each of ASCII letters,
-digits and `_`, starting with no digit, no word of Rego, not `input` or `data`; the last part does
-not end in `_test`.
-
-```text
-RulebookTranslator emit my-rules.co --package shop.my_rules
-```";
-
+    "`--package` takes the whole name of a Rego package: parts joined by dots, each of ASCII letters, digits and `_`, starting with no digit, no word of Rego, not `input` or `data`; the last part does not end in `_test`.\n\n```text\nRulebookTranslator emit my-rules.co --package shop.my_rules\n```";
     NOT_OURS = "RB0649", Error, "file was not written by this translator",
-    "The folder has a file with the name of an artifact that does not look like one: its header is
-missing or damaged. It is not overwritten, since it may be somebody's own work.
-
-Move or delete it, or name another folder with `--out-dir`.";
-
+    "The folder has a file with the name of an artifact that does not look like one: its header is missing or damaged. It is not overwritten, since it may be somebody's own work.\n\nMove or delete it, or name another folder with `--out-dir`.";
     OTHER_PAIR = "RB0650", Error, "IR would stand beside a Rego package of another IR",
-    "`--target ir` writes `rulebook.ir.json` alone. The folder has a `Rulebook.rego` that was emitted
-from another IR, so the two would no longer be a pair, and whoever evaluates the one would decide
-otherwise than whoever loads the other.
-
-Emit both, which is the default, or write the IR to another folder:
-
-```text
-RulebookTranslator emit policy.co --target ir --out-dir build/ir
-```";
-
+    "`--target ir` writes `rulebook.ir.json` alone. The folder has a `Rulebook.rego` that was emitted from another IR, so the two would no longer be a pair, and whoever evaluates the one would decide otherwise than whoever loads the other.\n\nEmit both, which is the default, or write the IR to another folder:\n\n```text\nRulebookTranslator emit policy.co --target ir --out-dir build/ir\n```";
     NO_SOURCES = "RB0651", Error, "folder has no rulebook",
-    "`check DIR` reads every file below the folder whose name ends in `.co`; there is none. That is an
-error and not a success, so that a mistyped path in a script is found.
-
-Name the folder that has the rulebooks, or one file:
-
-```text
-RulebookTranslator check policies/
-RulebookTranslator check policies/refunds.co
-```";
-
+    "`check DIR` reads every file below the folder whose name ends in `.co`; there is none. That is an error and not a success, so that a mistyped path in a script is found.\n\nName the folder that has the rulebooks, or one file:\n\n```text\nRulebookTranslator check policies/\nRulebookTranslator check policies/refunds.co\n```";
     BAD_INPUT = "RB0652", Error, "input of a decision is not JSON",
-    "`eval` reads a context as JSON, and an `--input` as JSON lines: one object a line, with `tool` and
-`context`. The message says where the JSON ends to be JSON. Arrays and objects may nest 127 levels
-deep.
-
-```text
-RulebookTranslator eval policy.co --tool refund_card --context '{\"order_paid\": true}'
-echo '{\"tool\": \"refund_card\", \"context\": {\"order_paid\": true}}' |
-  RulebookTranslator eval policy.co --input -
-```
-
-A line that is no JSON object is answered by `{\"error\": …}` at its place, and the command ends
-with exit code 2.";
-
+    "`eval` reads a context as JSON, and an `--input` as JSON lines: one object a line, with `tool` and `context`. The message says where the JSON ends to be JSON. Arrays and objects may nest 127 levels deep.\n\n```text\nRulebookTranslator eval policy.co --tool refund_card --context '{\"order_paid\": true}'\necho '{\"tool\": \"refund_card\", \"context\": {\"order_paid\": true}}' |\n  RulebookTranslator eval policy.co --input -\n```\n\nA line that is no JSON object is answered by `{\"error\": …}` at its place, and the command ends with exit code 2.";
     UNKNOWN_CODE = "RB0653", Error, "no such code",
-    "`explain` was asked for a code that does not exist. `RulebookTranslator explain` lists all of
-them.";
-
+    "`explain` was asked for a code that does not exist. `RulebookTranslator explain` lists all of them.";
     INTERNAL = "RB0901", Error, "fault of the compiler",
     "The compiler found that it contradicts itself. Nothing was written.\n\nPlease report it with the rulebook, or the smallest part of it that shows the fault.";
 }
