@@ -287,7 +287,7 @@ fn too_many_branches(span: Span) -> Diagnostic {
     Diagnostic::new(
         &flows::TOO_MANY_BRANCHES,
         span,
-        format!("with this `if` the flow has more than 1,000 branches"),
+        "with this `if` the flow has more than 1,000 branches",
     )
     .with_label("the ways multiply here")
     .with_help("end arms with `stop`, or join conditions with `and` and `or`, so that paths do not meet again before the next `if`")
