@@ -5,9 +5,9 @@ use crate::diagnostics::codes::artifacts;
 use crate::text::quoted;
 
 /// Words that Rego v1 reads as something else than a name.
-const KEYWORDS: [&str; 16] = [
+const KEYWORDS: [&str; 17] = [
     "as", "contains", "data", "default", "else", "every", "false", "if", "import", "in", "input",
-    "not", "null", "package", "some", "true",
+    "not", "null", "package", "some", "true", "with",
 ];
 
 /// Most characters of a package: the line must be shorter than 1,024.
