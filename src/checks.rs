@@ -28,6 +28,13 @@ pub struct Pass {
     run: fn(&Rulebook, &Places, &mut Sink),
 }
 
+impl Pass {
+    /// Runs this analysis alone.
+    pub fn apply(&self, rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
+        (self.run)(rulebook, places, sink);
+    }
+}
+
 /// The analyses, in the order they run; none needs another.
 pub static PASSES: &[Pass] = &[
     Pass {
@@ -51,7 +58,7 @@ pub static PASSES: &[Pass] = &[
 /// Runs all analyses.
 pub fn run(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
     for pass in PASSES {
-        (pass.run)(rulebook, places, sink);
+        pass.apply(rulebook, places, sink);
     }
 }
 
