@@ -303,6 +303,10 @@ impl Program<'_> {
             .enumerate()
         {
             let id = format!("f{}", index + 1);
+            for read in &lowered.uses {
+                let reads = places.reads.entry(read.name.clone()).or_default();
+                reads.insert(read.span);
+            }
             for (name, span) in &lowered.tools {
                 let at = *tool_by_name.entry(name.clone()).or_insert_with(|| {
                     tools.push(ir::Tool {

@@ -174,7 +174,7 @@ fn place_of(
                 matches!(leaf, Condition::IsTrue(read) | Condition::NotTrue(read) if read == name)
             })
         })
-        .map_or(Span::default(), |(_, span)| *span)
+        .map_or(Span::default(), |(_, span)| places.read_in(name, *span))
 }
 
 fn fails_open(name: &Name, tool: &Tool, example: &Example, place: Span) -> Diagnostic {

@@ -71,13 +71,13 @@ fn refuses_by_default(flow: &Flow, conditions: &Conditions, name: Span, sink: &m
         return;
     }
     let message = format!(
-        "the guard {} refuses every call unless the host sends more than nothing",
+        "the guard {} refuses every call unless the host sends the values it reads",
         quoted(&flow.name)
     );
     let diagnostic = Diagnostic::new(&analyses::GUARD_REFUSES_BY_DEFAULT, name, message);
     sink.push(match smallest_silent(flow, conditions) {
         Some(context) => diagnostic.with_help(format!(
-            "with {} it is silent; input and output rails read as guards too: a flow that is to guard no tool call has no place in a rulebook",
+            "the smallest context in which it lets a call through: {}; a rail of a chat that is to guard no tool call has no place in a rulebook",
             quoted(&context)
         )),
         None => diagnostic.with_help("no context was found in which it is silent: with this guard nothing is ever allowed"),

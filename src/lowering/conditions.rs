@@ -26,8 +26,8 @@ pub struct Hidden<'t> {
 /// Why the gate cannot know a leaf's value.
 #[derive(Clone, Debug)]
 pub enum Reason<'t> {
-    /// The name has an unseen value.
-    Unseen(PathName, Unseen<'t>),
+    /// The name has an unseen value; place of the assignment.
+    Unseen(PathName, Unseen<'t>, Span),
     /// The name is assigned on some of the paths only; place of an assignment.
     OnSomePaths(PathName, Span),
     /// The name is assigned different values; places of two.
@@ -241,7 +241,7 @@ impl<'v, 't> Reader<'v, 't> {
     fn hide_known(&mut self, known: Known<'t>, path: &Path) -> Condition {
         let name = path.value.clone();
         let reason = match known {
-            Known::Unseen(unseen) => Reason::Unseen(name, unseen),
+            Known::Unseen(unseen, span) => Reason::Unseen(name, unseen, span),
             Known::OnSomePaths(span) => Reason::OnSomePaths(name, span),
             Known::SeveralValues(first, second) => Reason::SeveralValues(name, first, second),
             Known::Host | Known::Constant(_) | Known::Alias(_) => {

@@ -72,7 +72,6 @@ pub fn lower(
     let mut reader = Reader::new(&values, tool_name);
     let conditions = read_conditions(&graph, &mut reader, sink);
     refuse_tool_name_assigned(&graph, definitions, sink);
-    left_out::note(&graph, &conditions, &inert, kind, sink);
     let mut lowered = Lowered {
         tools: tools(&graph),
         reached: reached(&graph),
@@ -80,6 +79,7 @@ pub fn lower(
         ..Lowered::default()
     };
     let errors_before = sink.has_errors();
+    let mut refused = BTreeSet::new();
     match kind {
         FlowKind::Dialogue => {
             if let (Role::Flow(_), Some(statement)) = (
@@ -101,7 +101,7 @@ pub fn lower(
             refuse_goto(&graph, sink);
             paths::check_runs(&graph, &inert, sink);
             let tools: Vec<String> = lowered.tools.iter().map(|(tool, _)| tool.clone()).collect();
-            judge(
+            refused = judge(
                 &Judged {
                     graph: &graph,
                     inert: &inert,
@@ -129,6 +129,7 @@ pub fn lower(
             }
         }
     }
+    left_out::note(&graph, &conditions, &inert, kind, &refused, sink);
     lowered.places.name = definition.name.span;
     lowered.uses = reader.uses;
     (kind, lowered)

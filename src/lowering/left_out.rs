@@ -10,15 +10,17 @@ use crate::text::quoted;
 use super::branches::reads_hidden;
 use super::graph::{Graph, Node, NodeKind, StepKind};
 
-/// Notes each statement that is left out, once.
+/// Notes each statement that is left out, once; those that start at one of `refused` have an
+/// error already.
 pub fn note(
     graph: &Graph<'_>,
     conditions: &[Vec<Condition>],
     inert: &[bool],
     kind: FlowKind,
+    refused: &BTreeSet<usize>,
     sink: &mut Sink,
 ) {
-    let mut noted = BTreeSet::new();
+    let mut noted = refused.clone();
     for (id, node) in graph.in_order() {
         let hidden = conditions
             .get(id)

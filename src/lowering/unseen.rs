@@ -69,9 +69,10 @@ fn owned(word: Word<'_>) -> OwnedWord {
 const UNSEEN_MESSAGE: char = '\0';
 
 /// Judges a flow: an error for each statement that a word depends on and the gate cannot see.
-pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
+/// Returns the starts of these statements.
+pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) -> BTreeSet<usize> {
     if judged.kind == FlowKind::Dialogue || !judged.has_unseen() {
-        return;
+        return BTreeSet::new();
     }
     let Some(states) = judged.states() else {
         sink.push(
@@ -82,7 +83,7 @@ pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
             )
             .with_help("take what the host can find out beforehand out of the flow, and let it pass the result as a context value"),
         );
-        return;
+        return BTreeSet::new();
     };
     let space = Space::of(judged.conditions.iter().flatten());
     let mut residues = Residues {
@@ -96,6 +97,7 @@ pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
     };
     residues.undecided = residues.undecided();
     residues.all(&states, sink);
+    residues.reported
 }
 
 impl<'t> Judged<'_, 't> {

@@ -17,8 +17,8 @@ pub enum Known<'t> {
     Constant(&'t Literal),
     /// The value the host supplies under another name.
     Alias(PathName),
-    /// A value the gate cannot see.
-    Unseen(Unseen<'t>),
+    /// A value the gate cannot see; the place of the assignment.
+    Unseen(Unseen<'t>, Span),
     /// Assigned on some of the paths that lead here; the place of an assignment.
     OnSomePaths(Span),
     /// One of several values; the places of two assignments.
@@ -138,7 +138,7 @@ impl<'t> Values<'t> {
             Known::Host => Assigned::Alias(path.clone()),
             Known::Constant(literal) => Assigned::Constant(literal),
             Known::Alias(target) => Assigned::Alias(target),
-            Known::Unseen(unseen) => Assigned::Unseen(unseen),
+            Known::Unseen(unseen, _) => Assigned::Unseen(unseen),
             Known::OnSomePaths(_) | Known::SeveralValues(..) => {
                 Assigned::Unseen(Unseen::AliasOfUnknown)
             }
@@ -181,7 +181,7 @@ impl<'t> Values<'t> {
                 first_span = *span;
             }
             if let Assigned::Unseen(unseen) = value {
-                return Known::Unseen(*unseen);
+                return Known::Unseen(*unseen, *span);
             }
         }
         if bits & HOST != 0 {
@@ -189,14 +189,14 @@ impl<'t> Values<'t> {
         }
         match all.as_slice() {
             [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
-            [(Assigned::Constant(_), _)] => Known::Unseen(Unseen::AliasOfUnknown),
+            [(Assigned::Constant(_), span)] => Known::Unseen(Unseen::AliasOfUnknown, *span),
             [(Assigned::Alias(target), _)] => {
                 let mut segments = target.0.clone();
                 segments.extend(rest.iter().cloned());
                 Known::Alias(PathName(segments))
             }
             [(_, first), (_, second), ..] => Known::SeveralValues(*first, *second),
-            _ => Known::Unseen(Unseen::AliasOfUnknown),
+            _ => Known::Unseen(Unseen::AliasOfUnknown, first_span),
         }
     }
 }
