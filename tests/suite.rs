@@ -15,6 +15,7 @@ mod command_line;
 mod compiled;
 mod conformance;
 mod determinism;
+mod diagnostics;
 mod docs;
 mod engines;
 mod generator;
