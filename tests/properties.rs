@@ -315,13 +315,3 @@ fn other_line_ends_give_the_same_artifacts() {
         Ok(())
     });
 }
-
-#[test]
-fn the_ir_loads_back() {
-    over_rulebooks(100, 0, |_, compiled, _| {
-        let loaded = ir::from_bytes(&compiled.emit().ir);
-        let loaded = loaded.map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
-        prop_assert_eq!(&loaded, &compiled.rulebook);
-        Ok(())
-    });
-}
