@@ -42,7 +42,10 @@ fn every_code_has_a_fixture_that_triggers_it() {
         let json: serde_json::Value =
             serde_json::from_str(&check(&["--format", "json", &path])).unwrap();
         let found = json["files"][0]["diagnostics"].as_array().unwrap();
-        let hits: Vec<_> = found.iter().filter(|found| found["code"] == code.id).collect();
+        let hits: Vec<_> = found
+            .iter()
+            .filter(|found| found["code"] == code.id)
+            .collect();
         if hits.is_empty() {
             missing.push(format!("{path} does not trigger {}", code.id));
         }
@@ -96,7 +99,10 @@ fn messages_follow_the_style() {
         for found in json["files"][0]["diagnostics"].as_array().unwrap() {
             let message = found["message"].as_str().unwrap();
             let first = message.chars().next().unwrap();
-            assert!(!first.is_uppercase() || message.starts_with("Colang"), "{message}");
+            assert!(
+                !first.is_uppercase() || message.starts_with("Colang"),
+                "{message}"
+            );
             assert!(!message.ends_with('.'), "{message}");
             assert!(!message.contains('\n'), "{message}");
             for jargon in ["Some(", "EOI", "Rule::", "token", "Span", "None)"] {

@@ -24,3 +24,4 @@ mod loading;
 mod properties;
 mod reference;
 mod scale;
+mod verdicts;

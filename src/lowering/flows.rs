@@ -142,7 +142,12 @@ fn read_conditions<'t>(
     sink: &mut Sink,
 ) -> Vec<Vec<Condition>> {
     let mut conditions = vec![Vec::new(); graph.nodes.len()];
+    // A second round that no path reaches knows nothing of what the first assigned.
+    let reached = graph.reached();
     for (id, node) in graph.nodes.iter().enumerate().rev() {
+        if reached.get(id) != Some(&true) {
+            continue;
+        }
         if let NodeKind::If { branching, .. } = &node.kind {
             let place = node.place();
             let arms = branching.arms.iter();

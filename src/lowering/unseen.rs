@@ -18,8 +18,8 @@ use super::conditions::Hidden;
 use super::graph::{Graph, Node, NodeId, NodeKind, StepKind};
 use super::unseen_messages as messages;
 
-/// Most pairs of place and state that are judged.
-const MOST_STATES: usize = 50_000;
+/// Most states that are judged beyond one for each place.
+const MOST_STATES: usize = 10_000;
 /// Most steps of one comparison of two residues.
 const MOST_COMPARISONS: usize = 50_000;
 
@@ -134,7 +134,7 @@ impl<'t> Judged<'_, 't> {
         let mut count = 0;
         for (id, node) in self.graph.in_order() {
             let here = std::mem::take(states.get_mut(id)?);
-            count += here.len();
+            count += here.len().saturating_sub(1);
             if count > MOST_STATES {
                 return None;
             }

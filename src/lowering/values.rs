@@ -17,12 +17,22 @@ pub enum Known<'t> {
     Constant(&'t Literal),
     /// The value the host supplies under another name.
     Alias(PathName),
-    /// A value the gate cannot see; the place of the assignment.
-    Unseen(Unseen<'t>, Span),
+    /// A value the gate cannot see; the place of the assignment. On other paths that lead here
+    /// it may be the host's or a constant.
+    Unseen(Unseen<'t>, Span, Elsewhere),
     /// Assigned on some of the paths that lead here; the place of an assignment.
     OnSomePaths(Span),
     /// One of several values; the places of two assignments.
     SeveralValues(Span, Span),
+}
+
+/// Whether a value is unseen on every path, or on some of them readable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// It is unseen on every path.
+    Unseen,
+    /// On some path it is the host's, a constant or an alias.
+    Readable,
 }
 
 /// Where an unseen value comes from.
@@ -138,7 +148,7 @@ impl<'t> Values<'t> {
             Known::Host => Assigned::Alias(path.clone()),
             Known::Constant(literal) => Assigned::Constant(literal),
             Known::Alias(target) => Assigned::Alias(target),
-            Known::Unseen(unseen, _) => Assigned::Unseen(unseen),
+            Known::Unseen(unseen, ..) => Assigned::Unseen(unseen),
             Known::OnSomePaths(_) | Known::SeveralValues(..) => {
                 Assigned::Unseen(Unseen::AliasOfUnknown)
             }
@@ -170,33 +180,42 @@ impl<'t> Values<'t> {
         if bits == HOST {
             return Known::Host;
         }
-        let reaching = all
+        let reaching: Vec<&(Assigned<'t>, Span)> = all
             .iter()
             .enumerate()
             .filter(|(index, _)| bits & (1 << (index.min(&MOST_VALUES) + 1)) != 0)
-            .map(|(_, value)| value);
-        let mut first_span = Span::default();
-        for (position, (value, span)) in reaching.enumerate() {
-            if position == 0 {
-                first_span = *span;
-            }
-            if let Assigned::Unseen(unseen) = value {
-                return Known::Unseen(*unseen, *span);
-            }
+            .map(|(_, value)| value)
+            .collect();
+        let first_span = reaching.first().map_or(Span::default(), |(_, span)| *span);
+        let unseen = reaching.iter().find_map(|(value, span)| match value {
+            Assigned::Unseen(unseen) => Some((*unseen, *span)),
+            _ => None,
+        });
+        if let Some((unseen, span)) = unseen {
+            let all_unseen = reaching
+                .iter()
+                .all(|(value, _)| matches!(value, Assigned::Unseen(_)));
+            let elsewhere = match bits & HOST == 0 && all_unseen {
+                true => Elsewhere::Unseen,
+                false => Elsewhere::Readable,
+            };
+            return Known::Unseen(unseen, span, elsewhere);
         }
         if bits & HOST != 0 {
             return Known::OnSomePaths(first_span);
         }
         match all.as_slice() {
             [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
-            [(Assigned::Constant(_), span)] => Known::Unseen(Unseen::AliasOfUnknown, *span),
+            [(Assigned::Constant(_), span)] => {
+                Known::Unseen(Unseen::AliasOfUnknown, *span, Elsewhere::Unseen)
+            }
             [(Assigned::Alias(target), _)] => {
                 let mut segments = target.0.clone();
                 segments.extend(rest.iter().cloned());
                 Known::Alias(PathName(segments))
             }
             [(_, first), (_, second), ..] => Known::SeveralValues(*first, *second),
-            _ => Known::Unseen(Unseen::AliasOfUnknown, first_span),
+            _ => Known::Unseen(Unseen::AliasOfUnknown, first_span, Elsewhere::Unseen),
         }
     }
 }
