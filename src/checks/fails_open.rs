@@ -49,7 +49,6 @@ pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
                             dollar(name)
                         ),
                     ));
-                    break;
                 }
             }
         }
@@ -70,7 +69,7 @@ fn bare_names(conditions: &Conditions) -> impl Iterator<Item = &Name> {
 }
 
 /// The smallest context without the name that allows the tool, though with the name true and
-/// all else the same it would not; the outer none when the budget was spent.
+/// all else the same it would not; the outer none when that was not found out.
 fn look(
     rulebook: &Rulebook,
     conditions: &[Conditions],

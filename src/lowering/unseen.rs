@@ -419,7 +419,7 @@ impl<'t> Residues<'_, '_, 't> {
         Comparison::Same
     }
 
-    /// Whether two residues are known to be equal: the same, or the same split over such.
+    /// Whether two residues are known to be equal: the same, or found so before.
     fn is_same(&self, left: Residue, right: Residue) -> bool {
         left == right || self.same.contains(&(left, right)) || self.same.contains(&(right, left))
     }

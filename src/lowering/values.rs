@@ -2,6 +2,7 @@
 //! that the gate cannot know (contract section 3, `$x = …`).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::syntax::tree::{Literal, PathName, StatementKind, Unreadable, Value};
 use crate::text::Span;
@@ -46,6 +47,8 @@ pub enum Unseen<'t> {
     Expression(&'t Unreadable),
     /// An alias of a name whose value is not known.
     AliasOfUnknown,
+    /// A part of a constant, which has none.
+    PartOfConstant,
 }
 
 /// The values that names have at each place of a flow that assigns some.
@@ -54,7 +57,7 @@ pub struct Values<'t> {
     /// By name, all values that the flow assigns to it, each with its first place.
     assigned: BTreeMap<&'t str, Vec<(Assigned<'t>, Span)>>,
     /// By node of an `if`, the values that reach it; names that are not listed have the host's.
-    at: BTreeMap<NodeId, State<'t>>,
+    at: BTreeMap<NodeId, Rc<State<'t>>>,
 }
 
 /// By name, a bit per possible value: bit 0 the host's, bit `n` the flow's n-th value.
@@ -84,8 +87,8 @@ impl<'t> Values<'t> {
         if !assigns {
             return values;
         }
-        let mut waiting: BTreeMap<NodeId, State<'t>> = BTreeMap::new();
-        waiting.insert(graph.entry, State::new());
+        let mut waiting: BTreeMap<NodeId, Rc<State<'t>>> = BTreeMap::new();
+        waiting.insert(graph.entry, Rc::default());
         for (id, node) in graph.nodes.iter().enumerate().rev() {
             let Some(mut state) = waiting.remove(&id) else {
                 continue;
@@ -100,7 +103,8 @@ impl<'t> Values<'t> {
                         }
                         Value::Name(path) => values.alias(&path.value, &state),
                     };
-                    values.assign(&mut state, &assign.name.value, value, assign.name.span);
+                    let state = Rc::make_mut(&mut state);
+                    values.assign(state, &assign.name.value, value, assign.name.span);
                 }
                 (
                     NodeKind::Step {
@@ -111,7 +115,8 @@ impl<'t> Values<'t> {
                 ) => {
                     if let Some(result) = &execute.result {
                         let value = Assigned::Unseen(Unseen::Result(&execute.tool.value));
-                        values.assign(&mut state, &result.value, value, result.span);
+                        let state = Rc::make_mut(&mut state);
+                        values.assign(state, &result.value, value, result.span);
                     }
                 }
                 (NodeKind::If { .. }, _) => {
@@ -207,7 +212,7 @@ impl<'t> Values<'t> {
         match all.as_slice() {
             [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
             [(Assigned::Constant(_), span)] => {
-                Known::Unseen(Unseen::AliasOfUnknown, *span, Elsewhere::Unseen)
+                Known::Unseen(Unseen::PartOfConstant, *span, Elsewhere::Unseen)
             }
             [(Assigned::Alias(target), _)] => {
                 let mut segments = target.0.clone();
@@ -220,15 +225,20 @@ impl<'t> Values<'t> {
     }
 }
 
-fn join<'t>(waiting: &mut BTreeMap<NodeId, State<'t>>, node: NodeId, state: State<'t>) {
+/// Ways on which nothing was assigned share one state, and join without a look at it.
+fn join<'t>(waiting: &mut BTreeMap<NodeId, Rc<State<'t>>>, node: NodeId, state: Rc<State<'t>>) {
     let Some(known) = waiting.get_mut(&node) else {
         waiting.insert(node, state);
         return;
     };
+    if Rc::ptr_eq(known, &state) {
+        return;
+    }
+    let known = Rc::make_mut(known);
     for (name, bits) in known.iter_mut() {
         *bits |= state.get(name).copied().unwrap_or(HOST);
     }
-    for (name, bits) in state {
+    for (name, bits) in state.iter() {
         known.entry(name).or_insert(bits | HOST);
     }
 }
