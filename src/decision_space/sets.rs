@@ -114,11 +114,6 @@ impl ClassSet {
         self.ranges.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// The class behind its last.
-    pub(super) fn end(&self) -> u32 {
-        self.ranges.last().map_or(0, |(_, end)| *end)
-    }
-
     /// Whether it has this class.
     pub fn contains(&self, class: u32) -> bool {
         let behind = self.ranges.partition_point(|(start, _)| *start <= class);

@@ -279,7 +279,8 @@ impl<'t> Residues<'_, '_, 't> {
                     return first;
                 }
                 let no_arm = of_passed.or(of_arms.last().copied()).unwrap_or(first);
-                let decided = self.judged.of(id).iter().all(never_undecided);
+                let mut conditions = self.judged.of(id).iter();
+                let decided = !conditions.any(Condition::can_be_undecided);
                 if decided && after.iter().all(|residue| *residue == no_arm) {
                     return no_arm;
                 }
@@ -467,14 +468,4 @@ enum Task {
 enum Way {
     Arm(NodeId, usize),
     Undecided(NodeId, usize),
-}
-
-/// Whether a condition is true or false in every context.
-fn never_undecided(condition: &Condition) -> bool {
-    condition.leaves().all(|leaf| {
-        matches!(
-            leaf,
-            Condition::IsTrue(_) | Condition::NotTrue(_) | Condition::Const(_)
-        )
-    })
 }
