@@ -64,7 +64,7 @@ pub fn lower(
         FlowKind::Governing | FlowKind::Guard => build(definitions, definition, 2),
     };
     let inert = inert(&graph, definitions);
-    let values = Values::follow(&graph);
+    let values = Values::follow(&graph, definitions);
     let tool_name = match (kind, role) {
         (FlowKind::Guard, _) | (_, Role::UnusedSubflow) => ToolNameScope::Allowed,
         _ => ToolNameScope::Refused,

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::syntax::tree::{Literal, PathName, StatementKind, Unreadable, Value};
-use crate::text::Span;
+use crate::text::{Span, Spanned};
 
+use super::definitions::Definitions;
 use super::graph::{Graph, NodeId, NodeKind, StepKind};
 
 /// What is known of a name at a place.
@@ -75,8 +76,9 @@ enum Assigned<'t> {
 }
 
 impl<'t> Values<'t> {
-    /// Follows all assignments of a flow along its paths.
-    pub fn follow(graph: &Graph<'t>) -> Self {
+    /// Follows all assignments of a flow along its paths. Declared names stay the host's: that
+    /// they are assigned is an error of its own.
+    pub fn follow(graph: &Graph<'t>, definitions: &Definitions<'_>) -> Self {
         let mut values = Self::default();
         let assigns = graph.nodes.iter().any(|node| {
             matches!(
@@ -104,7 +106,7 @@ impl<'t> Values<'t> {
                         Value::Name(path) => values.alias(&path.value, &state),
                     };
                     let state = Rc::make_mut(&mut state);
-                    values.assign(state, &assign.name.value, value, assign.name.span);
+                    values.assign(state, &assign.name, value, definitions);
                 }
                 (
                     NodeKind::Step {
@@ -116,7 +118,7 @@ impl<'t> Values<'t> {
                     if let Some(result) = &execute.result {
                         let value = Assigned::Unseen(Unseen::Result(&execute.tool.value));
                         let state = Rc::make_mut(&mut state);
-                        values.assign(state, &result.value, value, result.span);
+                        values.assign(state, result, value, definitions);
                     }
                 }
                 (NodeKind::If { .. }, _) => {
@@ -136,7 +138,17 @@ impl<'t> Values<'t> {
         values
     }
 
-    fn assign(&mut self, state: &mut State<'t>, name: &'t str, value: Assigned<'t>, span: Span) {
+    fn assign(
+        &mut self,
+        state: &mut State<'t>,
+        name: &'t Spanned<String>,
+        value: Assigned<'t>,
+        definitions: &Definitions<'_>,
+    ) {
+        let (name, span) = (name.value.as_str(), name.span);
+        if definitions.declared_roots.contains_key(name) {
+            return;
+        }
         let known = self.assigned.entry(name).or_default();
         let index = match known.iter().position(|(other, _)| *other == value) {
             Some(index) => index,
