@@ -5,6 +5,7 @@ mod canonical;
 mod condition;
 #[cfg(test)]
 pub(crate) mod example;
+pub mod limits;
 mod load;
 mod lookup;
 mod number;

@@ -8,11 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Branch, End, Step};
+pub use crate::text::{RULE_NO_MATCH, RULE_STOP};
 
-/// The rule of a refusal without a message: the path ends in `stop`.
-pub const RULE_STOP: &str = "stop";
-/// The rule where no path matches the call.
-pub const RULE_NO_MATCH: &str = "no_match";
 /// The rule of a refusal by an unnamed message.
 pub const RULE_UNNAMED_REFUSAL: &str = "refuse";
 /// The rule of a question that is an unnamed message.
