@@ -57,18 +57,6 @@ pub fn is_question(name: &str) -> bool {
     matches!(first_word(name), "ask" | "clarify")
 }
 
-/// The word of a governing flow's branch on one of the flow's tools.
-///
-/// For several tools of one branch, make one [`BranchSummary`].
-pub fn branch_word<'a>(branch: &'a Branch, tool: &str) -> Word<'a> {
-    BranchSummary::of(branch).word(tool)
-}
-
-/// The word of a guard flow's branch; none when it is silent.
-pub fn guard_word(branch: &Branch) -> Option<Word<'_>> {
-    BranchSummary::of(branch).guard_word()
-}
-
 /// A message as far as words depend on it: texts of unnamed ones make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Said<T> {
@@ -145,12 +133,6 @@ impl<T: Clone + Ord + Borrow<str>> StepState<T> {
 
     fn unanswered_message(&self) -> Option<&Said<T>> {
         self.last_message.as_ref().filter(|_| !self.answered)
-    }
-
-    /// Whether a further turn, now, would answer a question: a message was said behind the last
-    /// turn. A turn that is the first step opens the flow and needs none.
-    pub fn has_open_question(&self) -> bool {
-        self.unanswered_message().is_some()
     }
 
     /// Whether no step was read yet.
