@@ -21,9 +21,6 @@ pub const IR_FILE: &str = "rulebook.ir.json";
 /// File name of the Rego package.
 pub const REGO_FILE: &str = "Rulebook.rego";
 
-/// Most bytes of an artifact.
-pub use crate::emitter::MAX_ARTIFACT_BYTES as MAX_BYTES;
-
 /// Which files a set has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

@@ -138,21 +138,6 @@ impl Sink {
         self.errors > 0
     }
 
-    /// Number of findings so far.
-    pub fn len(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Whether nothing was found.
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// What was found, in the order of finding.
-    pub fn found(&self) -> &[Diagnostic] {
-        &self.found
-    }
-
     /// All findings by place, then code, then message; one of each (place, code, message).
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         let key = |diagnostic: &Diagnostic| {

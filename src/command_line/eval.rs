@@ -22,6 +22,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::evaluator::{Verdict, decide};
 use crate::ir::Rulebook;
 use crate::json;
+use crate::text::BYTE_ORDER_MARK;
 
 /// Most bytes of one line of `--input`.
 const MAX_LINE_BYTES: usize = 16 << 20;
@@ -273,7 +274,7 @@ impl Lines {
         }
         let line = if std::mem::take(&mut self.is_first) {
             self.line
-                .strip_prefix(b"\xEF\xBB\xBF")
+                .strip_prefix(BYTE_ORDER_MARK)
                 .unwrap_or(&self.line)
         } else {
             &self.line

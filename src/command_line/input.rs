@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::artifacts::{self, reason, relative_path, shown_path};
+use crate::artifacts::{reason, relative_path, shown_path};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::NO_SOURCES;
 use crate::diagnostics::codes::text::UNREADABLE;
+use crate::ir::limits::MAX_ARTIFACT_BYTES;
 
 /// What messages call standard input.
 pub(super) const STDIN_NAME: &str = "<stdin>";
@@ -29,7 +30,7 @@ pub(super) fn name_of(path: &Path) -> String {
 /// Reads a file that is a rulebook or an IR, or standard input for `-`. No more is read than
 /// the largest of them may have, and one byte, by which the excess is noticed.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let limit = u64::try_from(artifacts::MAX_BYTES)
+    let limit = u64::try_from(MAX_ARTIFACT_BYTES)
         .unwrap_or(u64::MAX)
         .saturating_add(1);
     let mut bytes = Vec::new();

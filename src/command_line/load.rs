@@ -8,7 +8,7 @@ use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{Rulebook, from_bytes};
 use crate::package::package_of_file;
-use crate::text::Source;
+use crate::text::{BYTE_ORDER_MARK, Source};
 
 /// The package of a rulebook whose package does not matter.
 const ANY_PACKAGE: &str = "stalwart.rulebook";
@@ -35,7 +35,7 @@ impl Loaded {
 /// Whether bytes are an IR and not a source (contract section 6): the first byte that is no
 /// blank is `{`.
 pub(super) fn is_ir(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     bytes.trim_ascii_start().starts_with(b"{")
 }
 
