@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
-use crate::syntax::tree::{self, FlowDefinition, PathName, StatementKind, Value};
+use crate::syntax::tree::{self, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
 use definitions::Definitions;
@@ -77,8 +77,8 @@ pub struct Program<'t> {
     source: &'t Source,
     definitions: Definitions<'t>,
     inlining: Option<Inlining>,
-    flows: Vec<(ir::FlowKind, Lowered)>,
-    unused_subflows: Vec<Lowered>,
+    flows: Vec<(ir::FlowKind, Lowered<'t>)>,
+    unused_subflows: Vec<Lowered<'t>>,
     names: names::Names,
     messages: Vec<ir::Message>,
     /// Whether some flow could not be looked at, so that nothing is called unused or unreached.
@@ -175,9 +175,11 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
     if program.incomplete || lowered().any(|lowered| lowered.has_goto) {
         return;
     }
-    let reached: BTreeSet<usize> = lowered()
+    let mut reached: Vec<usize> = lowered()
         .flat_map(|lowered| lowered.reached.iter().copied())
         .collect();
+    reached.sort_unstable();
+    reached.dedup();
     for flow in messages::all_flows(&program.definitions) {
         paths::check_reached(&flow.body, &reached, sink);
     }
@@ -201,9 +203,9 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
 
 fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-    let uses: Vec<conditions::Use> = of_flows
+    let uses: Vec<&conditions::Use<'_>> = of_flows
         .chain(&program.unused_subflows)
-        .flat_map(|lowered| lowered.uses.iter().cloned())
+        .flat_map(|lowered| &lowered.uses)
         .collect();
     let mut passed = BTreeSet::new();
     for flow in messages::all_flows(&program.definitions) {
@@ -213,7 +215,7 @@ fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     }
     let incomplete = program.incomplete;
     let mut found = Sink::new();
-    program.names = names::check(&program.definitions, &uses, &passed, &mut found);
+    program.names = names::check(&program.definitions, uses, &passed, &mut found);
     // What a broken flow reads is not known.
     sink.extend(
         found
@@ -294,7 +296,7 @@ impl Program<'_> {
             ..Places::default()
         };
         let mut tools: Vec<ir::Tool> = Vec::new();
-        let mut tool_by_name: BTreeMap<String, usize> = BTreeMap::new();
+        let mut tool_by_name: BTreeMap<&str, usize> = BTreeMap::new();
         let mut flows = Vec::new();
         for (index, ((kind, lowered), definition)) in self
             .flows
@@ -304,19 +306,26 @@ impl Program<'_> {
         {
             let id = format!("f{}", index + 1);
             for (name, span) in &lowered.tools {
-                let at = *tool_by_name.entry(name.clone()).or_insert_with(|| {
+                let at = *tool_by_name.entry(name).or_insert_with(|| {
                     tools.push(ir::Tool {
                         flows: Vec::new(),
-                        name: name.clone(),
+                        name: (*name).to_owned(),
                     });
+                    places.tools.insert((*name).to_owned(), *span);
                     tools.len() - 1
                 });
                 if let Some(tool) = tools.get_mut(at) {
                     tool.flows.push(id.clone());
                 }
-                places.tools.entry(name.clone()).or_insert(*span);
             }
-            flows.push(lowered_flow(id, kind, &lowered, definition, self.source));
+            flows.push(ir::Flow {
+                branches: lowered.branches,
+                id,
+                ifs: lowered.ifs,
+                kind,
+                line: self.source.line_of(definition.head.span.start),
+                name: definition.name.value.clone(),
+            });
             places.flows.push(lowered.places);
         }
         Output {
@@ -335,22 +344,5 @@ impl Program<'_> {
             },
             places,
         }
-    }
-}
-
-fn lowered_flow(
-    id: String,
-    kind: ir::FlowKind,
-    lowered: &Lowered,
-    definition: &FlowDefinition,
-    source: &Source,
-) -> ir::Flow {
-    ir::Flow {
-        branches: lowered.branches.clone(),
-        id,
-        ifs: lowered.ifs.clone(),
-        kind,
-        line: source.line_of(definition.head.span.start),
-        name: definition.name.value.clone(),
     }
 }

@@ -31,12 +31,11 @@ pub type Names = BTreeMap<ir::Name, (ir::ValueType, Span)>;
 /// arguments of an `execute` or assigned from, which need no declaration.
 pub fn check(
     definitions: &Definitions<'_>,
-    uses: &[Use],
+    mut uses: Vec<&Use<'_>>,
     passed: &BTreeSet<&PathName>,
     sink: &mut Sink,
 ) -> Names {
     // One read may be lowered several times, in several flows.
-    let mut uses: Vec<&Use> = uses.iter().collect();
     uses.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
     uses.dedup_by(|a, b| a.span == b.span && a.name == b.name);
 
@@ -57,7 +56,7 @@ pub fn check(
         .context
         .is_some_and(|context| context.incomplete);
     for read in uses {
-        match known.get_mut(&read.name) {
+        match known.get_mut(&read.name[..]) {
             Some(first) => {
                 first.uses += 1;
                 if first.value_type != read.value_type {
@@ -71,7 +70,7 @@ pub fn check(
             }
             None => {
                 known.insert(
-                    read.name.clone(),
+                    read.name.to_vec(),
                     Known {
                         value_type: read.value_type,
                         span: read.span,
@@ -113,7 +112,7 @@ fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
+fn two_types(read: &Use<'_>, first: &Known, declared: bool) -> Diagnostic {
     let verb = if declared { "declared" } else { "first used" };
     let help = match (first.value_type, read.value_type) {
         (ValueType::Boolean, _) => {
@@ -144,7 +143,7 @@ fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
     .with_help(help)
 }
 
-fn undeclared(read: &Use, definitions: &Definitions<'_>) -> Diagnostic {
+fn undeclared(read: &Use<'_>, definitions: &Definitions<'_>) -> Diagnostic {
     let written = read.name.join(".");
     let candidates: Vec<String> = definitions
         .declared
@@ -211,10 +210,11 @@ fn refuse_name_and_part(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
 fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, sink: &mut Sink) {
     for (name, known) in known {
         // Passing `$customer` passes all its parts, and passing a part uses it.
-        let is_passed = passed
-            .iter()
-            .any(|path| name.starts_with(&path.0) || path.0.starts_with(name));
-        if known.uses == 0 && !is_passed {
+        let is_passed = || {
+            let mut passed = passed.iter();
+            passed.any(|path| name.starts_with(&path.0) || path.0.starts_with(name))
+        };
+        if known.uses == 0 && !is_passed() {
             sink.push(
                 Diagnostic::new(
                     &names::UNUSED_NAME,
