@@ -228,14 +228,14 @@ fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, 
 }
 
 fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
-    let spelt: Vec<(String, &Known)> = known
+    let spelt: Vec<(Spelling, &Known)> = known
         .iter()
-        .map(|(name, known)| (name.join("."), known))
+        .map(|(name, known)| (Spelling::of(name), known))
         .collect();
     for (name, rare) in &spelt {
         let more_frequent = spelt
             .iter()
-            .filter(|(other, frequent)| frequent.uses > rare.uses && looks_misspelt(name, other));
+            .filter(|(other, frequent)| frequent.uses > rare.uses && name.looks_like(other));
         if let Some((other, frequent)) = more_frequent.max_by_key(|(_, known)| known.uses) {
             sink.push(
                 Diagnostic::new(
@@ -243,8 +243,8 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
                     rare.span,
                     format!(
                         "{} looks like a misspelling of {}, which is used more often",
-                        quoted(&format!("${name}")),
-                        quoted(&format!("${other}"))
+                        quoted(&format!("${}", name.text)),
+                        quoted(&format!("${}", other.text))
                     ),
                 )
                 .with_other(frequent.span, "used here first")
@@ -254,19 +254,35 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
     }
 }
 
-/// One or two edits apart, long enough for that to mean something, and not in digits only.
-fn looks_misspelt(name: &str, other: &str) -> bool {
-    let length = name.chars().count();
-    let most = match length {
-        0..SHORTEST_MISSPELT => return false,
-        SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
-        _ => 2,
-    };
-    if other.chars().count().abs_diff(length) > most {
-        return false;
+/// A name as it is compared with others: each with each, so all is measured beforehand.
+struct Spelling {
+    text: String,
+    characters: usize,
+    /// The text without its digits.
+    letters: String,
+}
+
+impl Spelling {
+    fn of(name: &[String]) -> Self {
+        let text = name.join(".");
+        Self {
+            characters: text.chars().count(),
+            letters: text.chars().filter(|c| !c.is_ascii_digit()).collect(),
+            text,
+        }
     }
-    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    letters(name) != letters(other) && strsim::osa_distance(name, other) <= most
+
+    /// One or two edits apart, long enough for that to mean something, and not in digits only.
+    fn looks_like(&self, other: &Self) -> bool {
+        let most = match self.characters {
+            0..SHORTEST_MISSPELT => return false,
+            SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
+            _ => 2,
+        };
+        other.characters.abs_diff(self.characters) <= most
+            && self.letters != other.letters
+            && strsim::osa_distance(&self.text, &other.text) <= most
+    }
 }
 
 fn refuse_tool_name_declared(name: &Spanned<PathName>, sink: &mut Sink) {
