@@ -138,6 +138,11 @@ impl Sink {
         self.errors > 0
     }
 
+    /// What was found, in the order of finding.
+    pub fn found(&self) -> &[Diagnostic] {
+        &self.found
+    }
+
     /// All findings by place, then code, then message; one of each (place, code, message).
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         let key = |diagnostic: &Diagnostic| {

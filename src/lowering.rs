@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
-use crate::syntax::tree::{self, FlowDefinition, PathName, StatementKind, Value};
+use crate::syntax::tree::{self, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
 use definitions::Definitions;
@@ -77,8 +77,8 @@ pub struct Program<'t> {
     source: &'t Source,
     definitions: Definitions<'t>,
     inlining: Option<Inlining>,
-    flows: Vec<(ir::FlowKind, Lowered)>,
-    unused_subflows: Vec<Lowered>,
+    flows: Vec<(ir::FlowKind, Lowered<'t>)>,
+    unused_subflows: Vec<Lowered<'t>>,
     names: names::Names,
     messages: Vec<ir::Message>,
     /// Whether some flow could not be looked at, so that nothing is called unused or unreached.
@@ -172,10 +172,12 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
         return;
     }
     let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-    let reached: BTreeSet<usize> = of_flows
+    let mut reached: Vec<usize> = of_flows
         .chain(&program.unused_subflows)
         .flat_map(|lowered| lowered.reached.iter().copied())
         .collect();
+    reached.sort_unstable();
+    reached.dedup();
     // Where a `goto` leads is not followed, so nothing is said of what it may lead to.
     let jumping = with_goto(program);
     for flow in messages::all_flows(&program.definitions) {
@@ -204,7 +206,7 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
 /// The names of all definitions that hold a `goto`, or that one with a `goto` inlines.
 fn with_goto<'t>(program: &Program<'t>) -> BTreeSet<&'t str> {
     let flows = program.flows.iter().zip(&program.definitions.flows);
-    let mut open: Vec<&FlowDefinition> = flows
+    let mut open: Vec<&tree::FlowDefinition> = flows
         .filter(|((_, lowered), _)| lowered.has_goto)
         .map(|(_, definition)| *definition)
         .collect();
@@ -231,9 +233,9 @@ fn with_goto<'t>(program: &Program<'t>) -> BTreeSet<&'t str> {
 
 fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-    let uses: Vec<conditions::Use> = of_flows
+    let uses: Vec<&conditions::Use<'_>> = of_flows
         .chain(&program.unused_subflows)
-        .flat_map(|lowered| lowered.uses.iter().cloned())
+        .flat_map(|lowered| &lowered.uses)
         .collect();
     let mut passed = BTreeSet::new();
     for flow in messages::all_flows(&program.definitions) {
@@ -244,7 +246,7 @@ fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     let assigns_declared = |found: &Diagnostic| found.code == &codes::names::ASSIGNS_DECLARED;
     let incomplete = program.incomplete || sink.found().iter().any(assigns_declared);
     let mut found = Sink::new();
-    program.names = names::check(&program.definitions, &uses, &passed, &mut found);
+    program.names = names::check(&program.definitions, uses, &passed, &mut found);
     // What a broken flow reads is not known, nor what a flow meant that assigns a host's name.
     sink.extend(
         found
@@ -325,7 +327,7 @@ impl Program<'_> {
             ..Places::default()
         };
         let mut tools: Vec<ir::Tool> = Vec::new();
-        let mut tool_by_name: BTreeMap<String, usize> = BTreeMap::new();
+        let mut tool_by_name: BTreeMap<&str, usize> = BTreeMap::new();
         let mut flows = Vec::new();
         for (index, ((kind, lowered), definition)) in self
             .flows
@@ -335,21 +337,21 @@ impl Program<'_> {
         {
             let id = format!("f{}", index + 1);
             for read in &lowered.uses {
-                let reads = places.reads.entry(read.name.clone()).or_default();
+                let reads = places.reads.entry(read.name.to_vec()).or_default();
                 reads.insert(read.span);
             }
             for (name, span) in &lowered.tools {
-                let at = *tool_by_name.entry(name.clone()).or_insert_with(|| {
+                let at = *tool_by_name.entry(name).or_insert_with(|| {
                     tools.push(ir::Tool {
                         flows: Vec::new(),
-                        name: name.clone(),
+                        name: (*name).to_owned(),
                     });
+                    places.tools.insert((*name).to_owned(), *span);
                     tools.len() - 1
                 });
                 if let Some(tool) = tools.get_mut(at) {
                     tool.flows.push(id.clone());
                 }
-                places.tools.entry(name.clone()).or_insert(*span);
             }
             places.flows.push(lowered.places);
             flows.push(ir::Flow {

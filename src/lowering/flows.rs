@@ -7,7 +7,7 @@ use crate::ir::{self, Condition, FlowKind};
 use crate::syntax::tree::{FlowDefinition, StatementKind, Value};
 use crate::text::Source;
 
-use super::branches::Reduced;
+use super::branches::{Reduced, reads_hidden};
 use super::conditions::{Reader, ToolNameScope, Use};
 use super::definitions::Definitions;
 use super::graph::{Graph, NodeKind, StepKind, build};
@@ -19,7 +19,7 @@ use super::{left_out, paths};
 
 /// What came of one flow.
 #[derive(Debug, Default)]
-pub struct Lowered {
+pub struct Lowered<'t> {
     /// The flow's `if`s, branches and places; empty for dialogue flows.
     pub ifs: Vec<ir::If>,
     /// Its branches.
@@ -27,11 +27,11 @@ pub struct Lowered {
     /// Where they stand.
     pub places: FlowPlaces,
     /// The tools it executes, in order of the first `execute`, with the first place of each.
-    pub tools: Vec<(String, crate::text::Span)>,
+    pub tools: Vec<(&'t str, crate::text::Span)>,
     /// All reads of host values in its conditions.
-    pub uses: Vec<Use>,
+    pub uses: Vec<Use<'t>>,
     /// Starts of all statements that some path reaches.
-    pub reached: BTreeSet<usize>,
+    pub reached: Vec<usize>,
     /// Whether it has a `goto`, so that labels are reached in ways not looked at.
     pub has_goto: bool,
 }
@@ -46,13 +46,13 @@ pub enum Role {
 }
 
 /// Lowers one flow whose extent is within the limits.
-pub fn lower(
-    definitions: &Definitions<'_>,
-    definition: &FlowDefinition,
+pub fn lower<'t>(
+    definitions: &Definitions<'t>,
+    definition: &'t FlowDefinition,
     role: Role,
     source: &Source,
     sink: &mut Sink,
-) -> (FlowKind, Lowered) {
+) -> (FlowKind, Lowered<'t>) {
     let shape = build(definitions, definition, 1);
     let kind = match role {
         Role::Flow(_) => kind_of(&shape),
@@ -60,8 +60,10 @@ pub fn lower(
     };
     // Loops matter to words only: twice round is enough for these, once for all else.
     let graph = match kind {
-        FlowKind::Dialogue => shape,
-        FlowKind::Governing | FlowKind::Guard => build(definitions, definition, 2),
+        FlowKind::Governing | FlowKind::Guard if shape.has_loop => {
+            build(definitions, definition, 2)
+        }
+        _ => shape,
     };
     let inert = inert(&graph, definitions);
     let values = Values::follow(&graph, definitions);
@@ -71,6 +73,10 @@ pub fn lower(
     };
     let mut reader = Reader::new(&values, tool_name);
     let conditions = read_conditions(&graph, &mut reader, sink);
+    let reads_hidden: Vec<bool> = conditions
+        .iter()
+        .map(|of_if| of_if.iter().any(reads_hidden))
+        .collect();
     refuse_tool_name_assigned(&graph, definitions, sink);
     let mut lowered = Lowered {
         tools: tools(&graph),
@@ -100,12 +106,13 @@ pub fn lower(
         FlowKind::Governing | FlowKind::Guard => {
             refuse_goto(&graph, sink);
             paths::check_runs(&graph, &inert, sink);
-            let tools: Vec<String> = lowered.tools.iter().map(|(tool, _)| tool.clone()).collect();
+            let tools: Vec<&str> = lowered.tools.iter().map(|(tool, _)| *tool).collect();
             refused = judge(
                 &Judged {
                     graph: &graph,
                     inert: &inert,
                     conditions: &conditions,
+                    reads_hidden: &reads_hidden,
                     hidden: &reader.hidden,
                     kind,
                     tools: &tools,
@@ -116,20 +123,20 @@ pub fn lower(
             let reduced = Reduced {
                 graph: &graph,
                 inert: &inert,
-                conditions: &conditions,
+                reads_hidden: &reads_hidden,
             };
             let countable = reduced.count(definition.name.span, sink).is_some();
             // With errors there will be no IR; only what later checks read is still wanted.
             if let (true, false, Role::Flow(index)) = (countable, errors_before, role) {
                 let id = format!("f{}", index + 1);
-                let (ifs, branches, places) = reduced.expand(&id, definition, source);
+                let (ifs, branches, places) = reduced.expand(conditions, &id, definition, source);
                 lowered.ifs = ifs;
                 lowered.branches = branches;
                 lowered.places = places;
             }
         }
     }
-    left_out::note(&graph, &conditions, &inert, kind, &refused, sink);
+    left_out::note(&graph, &reads_hidden, &inert, kind, &refused, sink);
     lowered.places.name = definition.name.span;
     lowered.uses = reader.uses;
     (kind, lowered)
@@ -163,23 +170,23 @@ fn read_conditions<'t>(
     conditions
 }
 
-fn tools(graph: &Graph<'_>) -> Vec<(String, crate::text::Span)> {
+fn tools<'t>(graph: &Graph<'t>) -> Vec<(&'t str, crate::text::Span)> {
     let mut seen = BTreeSet::new();
     let mut tools = Vec::new();
-    for (_, node) in graph.in_order() {
+    for node in graph.nodes.iter().rev() {
         if let NodeKind::Step {
             step: StepKind::Execute(execute),
             ..
         } = &node.kind
-            && seen.insert(&execute.tool.value)
+            && seen.insert(execute.tool.value.as_str())
         {
-            tools.push((execute.tool.value.clone(), execute.tool.span));
+            tools.push((execute.tool.value.as_str(), execute.tool.span));
         }
     }
     tools
 }
 
-fn reached(graph: &Graph<'_>) -> BTreeSet<usize> {
+fn reached(graph: &Graph<'_>) -> Vec<usize> {
     let reached = graph.reached();
     graph
         .nodes

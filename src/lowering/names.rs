@@ -34,12 +34,11 @@ pub type Names = BTreeMap<ir::Name, (ir::ValueType, Span)>;
 /// arguments of an `execute` or assigned from, which need no declaration.
 pub fn check(
     definitions: &Definitions<'_>,
-    uses: &[Use],
+    mut uses: Vec<&Use<'_>>,
     passed: &BTreeSet<&PathName>,
     sink: &mut Sink,
 ) -> Names {
     // One read may be lowered several times, in several flows.
-    let mut uses: Vec<&Use> = uses.iter().collect();
     uses.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
     uses.dedup_by(|a, b| a.span == b.span && a.name == b.name);
 
@@ -63,11 +62,11 @@ pub fn check(
         .context
         .is_some_and(|context| context.incomplete);
     for read in uses {
-        match known.get_mut(&read.name) {
+        match known.get_mut(&read.name[..]) {
             Some(first) => {
                 first.uses += 1;
                 if first.value_type != read.value_type
-                    && two_typed.insert((read.name.clone(), read.value_type))
+                    && two_typed.insert((read.name.to_vec(), read.value_type))
                 {
                     sink.push(two_types(read, first, declares));
                 }
@@ -79,7 +78,7 @@ pub fn check(
             }
             None => {
                 known.insert(
-                    read.name.clone(),
+                    read.name.to_vec(),
                     Known {
                         value_type: read.value_type,
                         span: read.span,
@@ -121,7 +120,7 @@ fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
+fn two_types(read: &Use<'_>, first: &Known, declared: bool) -> Diagnostic {
     let verb = if declared { "declared" } else { "first used" };
     let help = match (first.value_type, read.value_type) {
         (ValueType::Boolean, _) => {
@@ -153,7 +152,7 @@ fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
 }
 
 fn undeclared(
-    read: &Use,
+    read: &Use<'_>,
     definitions: &Definitions<'_>,
     suggestions: &mut Suggestions,
 ) -> Diagnostic {
@@ -256,14 +255,14 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
         }
         return;
     }
-    let spelt: Vec<(String, &Known)> = known
+    let spelt: Vec<(Spelling, &Known)> = known
         .iter()
-        .map(|(name, known)| (name.join("."), known))
+        .map(|(name, known)| (Spelling::of(name), known))
         .collect();
     for (name, rare) in &spelt {
         let more_frequent = spelt
             .iter()
-            .filter(|(other, frequent)| frequent.uses > rare.uses && looks_misspelt(name, other));
+            .filter(|(other, frequent)| frequent.uses > rare.uses && name.looks_like(other));
         if let Some((other, frequent)) = more_frequent.max_by_key(|(_, known)| known.uses) {
             sink.push(
                 Diagnostic::new(
@@ -271,8 +270,8 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
                     rare.span,
                     format!(
                         "{} looks like a misspelling of {}, which is used more often",
-                        quoted(&format!("${name}")),
-                        quoted(&format!("${other}"))
+                        quoted(&format!("${}", name.text)),
+                        quoted(&format!("${}", other.text))
                     ),
                 )
                 .with_other(frequent.span, "used here first")
@@ -282,19 +281,35 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
     }
 }
 
-/// One or two edits apart, long enough for that to mean something, and not in digits only.
-fn looks_misspelt(name: &str, other: &str) -> bool {
-    let length = name.chars().count();
-    let most = match length {
-        0..SHORTEST_MISSPELT => return false,
-        SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
-        _ => 2,
-    };
-    if other.chars().count().abs_diff(length) > most {
-        return false;
+/// A name as it is compared with others: each with each, so all is measured beforehand.
+struct Spelling {
+    text: String,
+    characters: usize,
+    /// The text without its digits.
+    letters: String,
+}
+
+impl Spelling {
+    fn of(name: &[String]) -> Self {
+        let text = name.join(".");
+        Self {
+            characters: text.chars().count(),
+            letters: text.chars().filter(|c| !c.is_ascii_digit()).collect(),
+            text,
+        }
     }
-    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    letters(name) != letters(other) && strsim::osa_distance(name, other) <= most
+
+    /// One or two edits apart, long enough for that to mean something, and not in digits only.
+    fn looks_like(&self, other: &Self) -> bool {
+        let most = match self.characters {
+            0..SHORTEST_MISSPELT => return false,
+            SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
+            _ => 2,
+        };
+        other.characters.abs_diff(self.characters) <= most
+            && self.letters != other.letters
+            && strsim::osa_distance(&self.text, &other.text) <= most
+    }
 }
 
 fn refuse_tool_name_declared(name: &Spanned<PathName>, sink: &mut Sink) {

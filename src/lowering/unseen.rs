@@ -13,7 +13,7 @@ use crate::ir::{Condition, End, FlowKind, Step, StepState, UNDECIDED, Word};
 use crate::syntax::tree::Message;
 use crate::text::{Span, quoted};
 
-use super::branches::{ir_step, reads_hidden};
+use super::branches::ir_step;
 use super::conditions::Hidden;
 use super::graph::{Graph, Node, NodeId, NodeKind, StepKind};
 use super::unseen_messages as messages;
@@ -32,12 +32,14 @@ pub struct Judged<'g, 't> {
     pub inert: &'g [bool],
     /// By node: the conditions of an `if`'s arms.
     pub conditions: &'g [Vec<Condition>],
+    /// By node: whether one of these conditions has a hidden leaf.
+    pub reads_hidden: &'g [bool],
     /// The hidden leaves of these conditions.
     pub hidden: &'g [Hidden<'t>],
     /// Governing or guard; of a dialogue flow no word depends on anything.
     pub kind: FlowKind,
     /// The tools it governs.
-    pub tools: &'g [String],
+    pub tools: &'g [&'t str],
     /// The flow's name.
     pub name: Span,
 }
@@ -114,7 +116,7 @@ impl<'t> Judged<'_, 't> {
     }
 
     fn reads_hidden(&self, id: NodeId) -> bool {
-        self.of(id).iter().any(reads_hidden)
+        self.reads_hidden.get(id) == Some(&true)
     }
 
     fn of(&self, id: NodeId) -> &[Condition] {
@@ -170,7 +172,6 @@ impl<'t> Judged<'_, 't> {
             _ => self
                 .graph
                 .successors(node)
-                .into_iter()
                 .map(|successor| (successor, state.clone()))
                 .collect(),
         }

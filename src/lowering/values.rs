@@ -126,7 +126,7 @@ impl<'t> Values<'t> {
                 }
                 _ => {}
             }
-            let mut successors = graph.successors(node);
+            let mut successors: Vec<NodeId> = graph.successors(node).collect();
             let last = successors.pop();
             for successor in successors {
                 join(&mut waiting, successor, state.clone());
