@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use super::input;
+use crate::checks;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{Diagnostic, Severity, Sink};
 use crate::ir::{Rulebook, from_bytes};
+use crate::lowering::{FlowPlaces, IfPlaces, Places};
 use crate::package::package_of_file;
-use crate::text::{BYTE_ORDER_MARK, Source};
+use crate::text::{BYTE_ORDER_MARK, Source, Span, quoted};
 
 /// The package of a rulebook whose package does not matter.
 const ANY_PACKAGE: &str = "stalwart.rulebook";
@@ -43,7 +45,7 @@ pub(super) fn is_ir(bytes: &[u8]) -> bool {
 /// that the file's name gives, or any, where no artifact is made of it.
 pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Depth) -> Loaded {
     if is_ir(bytes) {
-        return load_ir(bytes);
+        return load_ir(bytes, depth);
     }
     let name = input::name_of(path);
     let own = package_of_name(&name);
@@ -63,15 +65,57 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
     loaded
 }
 
-fn load_ir(bytes: &[u8]) -> Loaded {
-    let (rulebook, diagnostics) = match from_bytes(bytes) {
-        Ok(rulebook) => (Some(rulebook), Vec::new()),
-        Err(error) => (None, vec![error.to_diagnostic()]),
+/// An IR is looked at like a source. Its findings have no places, since there is no text to show
+/// them in; what the IR knows of a place, its line, is said in words.
+fn load_ir(bytes: &[u8], depth: Depth) -> Loaded {
+    let mut sink = Sink::new();
+    let rulebook = match from_bytes(bytes) {
+        Ok(rulebook) => Some(rulebook),
+        Err(error) => {
+            sink.push(error.to_diagnostic());
+            None
+        }
     };
+    if let (Some(rulebook), Depth::Analyses) = (&rulebook, depth) {
+        checks::run(rulebook, &lines_as_places(rulebook), &mut sink);
+    }
+    let mut diagnostics = sink.into_sorted();
+    for diagnostic in &mut diagnostics {
+        let line = diagnostic.span().map_or(0, |span| span.start);
+        if let (1.., Some(rulebook)) = (line, &rulebook) {
+            let file = quoted(&rulebook.source.file);
+            diagnostic.message = format!("{} (line {line} of {file})", diagnostic.message);
+        }
+        diagnostic.labels.clear();
+    }
     Loaded {
         source: None,
         rulebook,
         diagnostics,
+    }
+}
+
+/// Lines in the place of offsets: as good to tell places apart, since no two arms begin on one
+/// line, and to put findings in order. Line 0 is no place.
+fn lines_as_places(rulebook: &Rulebook) -> Places {
+    let at = |line: usize| Span::new(line, line);
+    Places {
+        flows: rulebook
+            .flows
+            .iter()
+            .map(|flow| FlowPlaces {
+                name: at(flow.line),
+                ifs: flow
+                    .ifs
+                    .iter()
+                    .map(|decision| IfPlaces {
+                        arms: decision.arms.iter().map(|arm| at(arm.line)).collect(),
+                        inlined_by: None,
+                    })
+                    .collect(),
+            })
+            .collect(),
+        ..Places::default()
     }
 }
 
