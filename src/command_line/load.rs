@@ -32,6 +32,16 @@ impl Loaded {
             .iter()
             .any(|diagnostic| diagnostic.severity() == severity)
     }
+
+    /// Nothing is refused without a word: that would be a fault of the compiler.
+    fn require_reason(&mut self) {
+        if self.rulebook.is_none() && !self.has(Severity::Error) {
+            self.diagnostics.push(Diagnostic::without_place(
+                &INTERNAL,
+                "the rulebook was refused, and no reason was found",
+            ));
+        }
+    }
 }
 
 /// Whether bytes are an IR and not a source (contract section 6): the first byte that is no
@@ -56,12 +66,7 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
         rulebook: compilation.rulebook,
         diagnostics: compilation.diagnostics,
     };
-    if loaded.rulebook.is_none() && !loaded.has(Severity::Error) {
-        loaded.diagnostics.push(Diagnostic::without_place(
-            &INTERNAL,
-            "the rulebook was refused, and no reason was found",
-        ));
-    }
+    loaded.require_reason();
     loaded
 }
 
@@ -121,4 +126,30 @@ fn lines_as_places(rulebook: &Rulebook) -> Places {
 
 fn package_of_name(name: &str) -> Option<String> {
     package_of_file(name.rsplit('/').next().unwrap_or(name)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ExitStatus;
+    use super::super::check::status_of;
+    use super::super::report::HumanRenderer;
+    use super::*;
+
+    #[test]
+    fn a_refusal_without_a_reason_is_a_fault() {
+        let mut loaded = Loaded {
+            source: None,
+            rulebook: None,
+            diagnostics: Vec::new(),
+        };
+        for _ in 0..2 {
+            loaded.require_reason();
+            assert_eq!(status_of(&loaded, false), ExitStatus::Fault);
+            let renderer = HumanRenderer::new(false, false);
+            assert_eq!(
+                renderer.render(None, &loaded.diagnostics),
+                "error[RB0901]\n  × the rulebook was refused, and no reason was found\n\n"
+            );
+        }
+    }
 }
