@@ -12,7 +12,7 @@ mod write;
 
 pub use compare::differences;
 pub use guard::refusal;
-pub use paths::{reason, relative_path, shown_path, shown_text};
+pub use paths::{reason, relative_path, shown_path, unreadable};
 pub use write::write;
 
 /// File name of the intermediate representation.

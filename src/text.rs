@@ -7,7 +7,9 @@ mod source;
 mod span;
 
 pub use decimal::{Decimal, DecimalError};
-pub use escape::{is_invisible, quoted, visible, write_escaped};
+pub use escape::{
+    escaped, escaped_lines, is_invisible, quoted, visible, visible_in_comment, write_escaped,
+};
 pub use name::{
     RESERVED_MESSAGES, RULE_NO_MATCH, RULE_STOP, fold_blanks, is_identifier, is_word, tool_length,
     word_length,

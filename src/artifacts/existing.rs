@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::paths::{reason, shown_path};
+use super::paths::{self, shown_path};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::ir::limits::MAX_ARTIFACT_BYTES;
@@ -60,11 +60,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 
 /// The diagnostic for a file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    let shown = shown_path(path);
-    Diagnostic::without_place(
-        &UNREADABLE,
-        format!("`{shown}` cannot be read: {}", reason(error)),
-    )
+    paths::unreadable(&format!("`{}`", shown_path(path)), error)
 }
 
 /// Which rulebook a file says it belongs to.

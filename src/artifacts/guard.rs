@@ -8,7 +8,7 @@ use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
-use crate::provenance::{Header, sha256, shown_file};
+use crate::provenance::{Header, marked_file, sha256, shown_file};
 use crate::text::quoted;
 
 /// How every IR begins.
@@ -149,12 +149,4 @@ fn no_file(path: &Path) -> Diagnostic {
         ),
     )
     .with_help("move it away, or name another folder with `--out-dir`")
-}
-
-/// The source's file name in a first line that was ours once, whatever became of the rest: a
-/// header with other line ends, or one that was edited, still tells whose file it is.
-fn marked_file(text: &str) -> Option<&str> {
-    let line = text.lines().next()?.trim_end();
-    let (file, _) = line.strip_prefix("# GENERATED from ")?.rsplit_once(" @ ")?;
-    (!file.is_empty()).then_some(file)
 }

@@ -108,19 +108,10 @@ fn calls(arguments: &EvalArguments) -> Result<Calls, Diagnostic> {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, Diagnostic> {
-    let unreadable = |error: &io::Error| {
-        Diagnostic::without_place(
-            &UNREADABLE,
-            format!(
-                "`{}` cannot be read: {}",
-                shown_path(path),
-                crate::artifacts::reason(error)
-            ),
-        )
-    };
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = File::open(path).map_err(|error| input::unreadable(path, &error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(unreadable(&io::ErrorKind::IsADirectory.into()));
+        let error = io::ErrorKind::IsADirectory.into();
+        return Err(input::unreadable(path, &error));
     }
     Ok(BufReader::new(file))
 }
@@ -176,7 +167,7 @@ impl Answers<'_> {
             match lines.next_line() {
                 Err(error) => {
                     let reason = crate::artifacts::reason(&error);
-                    let shown = crate::artifacts::shown_text(name);
+                    let shown = crate::text::escaped(name);
                     let message = format!("`{shown}` cannot be read on: {reason}");
                     console.complain(&Diagnostic::without_place(&UNREADABLE, message));
                     self.status = self.status.max(ExitStatus::Usage);
