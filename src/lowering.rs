@@ -124,8 +124,8 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
     };
     let mut branches = 0_usize;
     for (index, definition) in program.definitions.flows.iter().enumerate() {
-        let broken = inlining.flows.get(index).is_none_or(|extent| extent.broken);
-        let (kind, lowered) = if broken {
+        let extent = inlining.flows.get(index).copied().unwrap_or_default();
+        let (kind, lowered) = if extent.broken {
             program.incomplete = true;
             (ir::FlowKind::Dialogue, Lowered::default())
         } else {
@@ -133,6 +133,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
                 &program.definitions,
                 definition,
                 Role::Flow(index),
+                extent.unrolled,
                 program.source,
                 sink,
             )
@@ -160,6 +161,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
             &program.definitions,
             subflow,
             Role::UnusedSubflow,
+            0,
             program.source,
             sink,
         );
