@@ -7,7 +7,7 @@ use crate::checks;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity, Sink};
-use crate::ir::{Rulebook, from_bytes};
+use crate::ir::{Condition, Rulebook, from_bytes};
 use crate::lowering::{FlowPlaces, IfPlaces, Places};
 use crate::package::package_of_file;
 use crate::text::{BYTE_ORDER_MARK, Source, Span, quoted};
@@ -115,7 +115,11 @@ fn lines_as_places(rulebook: &Rulebook) -> Places {
                     .iter()
                     .map(|decision| IfPlaces {
                         arms: decision.arms.iter().map(|arm| at(arm.line)).collect(),
-                        inlined_by: None,
+                        // What the IR cannot tell from an `else` counts as one.
+                        has_else: decision
+                            .arms
+                            .last()
+                            .is_some_and(|arm| arm.condition == Condition::Const(true)),
                     })
                     .collect(),
             })
