@@ -6,34 +6,28 @@ use std::ops::ControlFlow;
 
 use crate::decision_space::TruthSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{Condition, Name};
+use crate::ir::{Condition, Literal, Name, Operator, Word};
 use crate::text::{Span, quoted, visible};
 
 use super::speakers::{Question, Speaker, allowed, not_allowed};
-use super::{BUDGET, Example, Subject, not_decided};
+use super::ways::Ways;
+use super::{Example, Subject, not_decided};
 
 /// Reports each name once, with the first tool that it lets through by being absent.
 ///
 /// Only a name that is read as a boolean alone can do so: a comparison without its value decides
 /// nothing, and what is decided without a value stays so with any.
 pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
-    let bare: Vec<BTreeSet<&Name>> = subject
-        .ways
-        .iter()
-        .map(|ways| {
-            ways.conditions
-                .iter()
-                .copied()
-                .flat_map(bare_names)
-                .collect()
-        })
-        .collect();
     let mut tools_by_name: BTreeMap<&Name, Vec<usize>> = BTreeMap::new();
-    for tool in 0..subject.rulebook.tools.len() {
-        let speakers = subject.speakers(tool);
-        let names = speakers.iter().filter_map(|flow| bare.get(*flow)).flatten();
-        for name in names.copied().collect::<BTreeSet<_>>() {
-            tools_by_name.entry(name).or_default().push(tool);
+    let guards = subject.guards.iter().filter_map(|at| subject.ways.get(*at));
+    let of_guards: BTreeSet<&Name> = guards.flat_map(|ways| suspects(ways, "")).collect();
+    for (index, tool) in subject.rulebook.tools.iter().enumerate() {
+        let governing = subject.governing(tool);
+        let governing = governing.filter_map(|at| subject.ways.get(at));
+        let mut names = of_guards.clone();
+        names.extend(governing.flat_map(|ways| suspects(ways, &tool.name)));
+        for name in names {
+            tools_by_name.entry(name).or_default().push(index);
         }
     }
     let twin = Condition::IsTrue(twin_name());
@@ -45,6 +39,9 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
         .collect();
     for (name, tools) in tools_by_name {
         for index in tools {
+            if subject.is_exhausted() {
+                return;
+            }
             let Some(question) = questions.get(index) else {
                 continue;
             };
@@ -52,7 +49,7 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
                 question.get_or_init(|| Question::new(subject, index, std::slice::from_ref(&twin)));
             let found = question
                 .as_ref()
-                .and_then(|question| look(question, name, &twin));
+                .and_then(|question| look(subject, question, name, &twin));
             if matches!(found, Some(None)) {
                 continue;
             }
@@ -77,6 +74,26 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     }
 }
 
+/// The names whose absence may let a call of the tool through, as far as one flow is concerned.
+///
+/// Where a name becomes true, and the flow goes another way from some condition on, that is into
+/// the condition's arm when the condition reads the name without `not` and is never undecided.
+/// A name that leads into arms only in which all ways allow the tool can take nothing back.
+fn suspects<'r>(ways: &Ways<'r>, tool: &str) -> Vec<&'r Name> {
+    let kind = ways.kind;
+    let allows = ways.arms_that(|outcome| outcome.word(kind, tool) == Word::Allow);
+    let mut names = Vec::new();
+    for (condition, allows) in ways.conditions.iter().zip(allows) {
+        let leads_to_allow = allows && !condition.can_be_undecided();
+        names.extend(condition.leaves().filter_map(|leaf| match leaf {
+            Condition::IsTrue(name) if !leads_to_allow => Some(name),
+            Condition::NotTrue(name) => Some(name),
+            _ => None,
+        }));
+    }
+    names
+}
+
 /// A name that no host can send: it stands for the name in question where that is true.
 fn twin_name() -> Name {
     vec![String::new(), "present".to_owned()]
@@ -86,21 +103,21 @@ fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-/// The names that a condition reads alone.
-fn bare_names(condition: &Condition) -> impl Iterator<Item = &Name> {
-    condition.leaves().filter_map(|leaf| match leaf {
-        Condition::IsTrue(name) | Condition::NotTrue(name) => Some(name),
-        _ => None,
-    })
-}
-
+/// Whether a condition reads the name alone.
 fn reads_bare(condition: &Condition, name: &Name) -> bool {
-    bare_names(condition).any(|read| read == name)
+    condition.leaves().any(
+        |leaf| matches!(leaf, Condition::IsTrue(read) | Condition::NotTrue(read) if read == name),
+    )
 }
 
 /// The smallest context without the name that allows the tool, though with the name true and
 /// all else the same it would not; the outer none when that was not found out.
-fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Option<Example>> {
+fn look(
+    subject: &Subject<'_>,
+    question: &Question<'_, '_>,
+    name: &Name,
+    twin: &Condition,
+) -> Option<Option<Example>> {
     let tool = question.tool;
     let (mut problem, absent) = question.problem();
     // In the second copy of the flows the name is another one, which is true.
@@ -115,7 +132,7 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
                 .iter()
                 .zip(&speaker.conditions)
                 .map(|(condition, id)| {
-                    if reads_bare(condition, name) {
+                    if condition.leaves().any(|leaf| leaf.name() == Some(name)) {
                         problem.add(&renamed(condition, name, twin_name))
                     } else {
                         *id
@@ -127,7 +144,8 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
     question.require_tool(&mut problem);
     problem.push(&Condition::IsTrue(name.clone()), TruthSet::FALSE);
     problem.push(twin, TruthSet::TRUE);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let mut best: Option<Example> = None;
     let searched = allowed::<()>(
         &absent,
@@ -154,6 +172,7 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
             }
         },
     );
+    subject.spend(given - budget);
     match (best, searched) {
         (Some(example), _) => Some(Some(example)),
         (None, ControlFlow::Continue(())) => Some(None),
@@ -172,6 +191,10 @@ fn renamed(condition: &Condition, from: &Name, to: &Name) -> Condition {
         }
         Condition::IsTrue(name) if name == from => Condition::IsTrue(to.clone()),
         Condition::NotTrue(name) if name == from => Condition::NotTrue(to.clone()),
+        // The name is a boolean, and in this copy it is true.
+        Condition::Compare(compare) if compare.name == *from => Condition::Const(
+            (compare.op == Operator::Equal) == (compare.value == Literal::Bool(true)),
+        ),
         other => other.clone(),
     }
 }

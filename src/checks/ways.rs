@@ -109,6 +109,29 @@ impl<'r> Ways<'r> {
     }
 }
 
+impl Ways<'_> {
+    /// By condition, whether all ways through its arm lead where `leads` wants.
+    pub fn arms_that(&self, leads: impl Fn(&Outcome<'_>) -> bool) -> Vec<bool> {
+        let mut arms = vec![true; self.conditions.len()];
+        let mut taken: Vec<Requirement> = Vec::new();
+        for way in &self.ways {
+            taken.truncate(way.shared);
+            taken.extend(&way.further);
+            if leads(&way.outcome) {
+                continue;
+            }
+            for (condition, truth) in &taken {
+                if *truth == TruthSet::TRUE
+                    && let Some(arm) = arms.get_mut(*condition)
+                {
+                    *arm = false;
+                }
+            }
+        }
+        arms
+    }
+}
+
 /// Ways as they are listed.
 struct Listing<'l, 'r> {
     conditions: &'l [&'r Condition],
@@ -158,11 +181,11 @@ impl<'r> Listing<'_, 'r> {
 /// What is called at each way that some context takes: with the problem as it stands there, the
 /// way's requirements and outcome, and what is left of the budget.
 pub type Visit<'v, 'r, B> =
-    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut usize) -> ControlFlow<B> + 'v;
+    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut u64) -> ControlFlow<B> + 'v;
 
 /// Calls `visit` for each way that some context takes, under what the problem requires
 /// already; `visit` finds the way's requirements pushed. `ids` has the ways' conditions in the
-/// problem. Every push costs one of `budget`.
+/// problem. Every step that the problem takes costs one of `budget`.
 ///
 /// # Errors
 /// What `visit` breaks with; and `None` when the budget is spent.
@@ -170,7 +193,7 @@ pub fn walk<'r, B>(
     ways: &Ways<'r>,
     ids: &[ConditionId],
     problem: &mut Problem<'_>,
-    budget: &mut usize,
+    budget: &mut u64,
     visit: &mut Visit<'_, 'r, B>,
 ) -> ControlFlow<Option<B>> {
     let depth = problem.depth();
@@ -187,14 +210,13 @@ pub fn walk<'r, B>(
         for &(condition, truth) in &way.further {
             if possible.is_none()
                 && let Some(id) = ids.get(condition)
+                && !problem.require(*id, truth)
             {
-                *budget = budget.saturating_sub(1);
-                if !problem.require(*id, truth) {
-                    possible = Some(taken.len());
-                }
+                possible = Some(taken.len());
             }
             taken.push((condition, truth));
         }
+        *budget = budget.saturating_sub(problem.take_spent());
         if *budget == 0 {
             result = ControlFlow::Break(None);
             break;
@@ -216,6 +238,7 @@ pub fn walk<'r, B>(
             }
         }
     }
+    *budget = budget.saturating_sub(problem.take_spent());
     while problem.depth() > depth {
         problem.pop();
     }
