@@ -131,9 +131,14 @@ struct Example {
 }
 
 impl Example {
-    /// The smallest context in which what the problem requires holds.
+    /// The smallest context in which what the problem requires holds; none when it was not found
+    /// out which is the smallest.
     fn smallest(problem: &mut Problem<'_>) -> Option<Self> {
-        let Smallest::Found { mut witness, .. } = problem.smallest() else {
+        let Smallest::Found {
+            mut witness,
+            exact: true,
+        } = problem.smallest()
+        else {
             return None;
         };
         // Names that stand for something else are no host's.

@@ -1,11 +1,10 @@
 //! The compiler's public face: from the bytes of a source to a checked rulebook.
 
-use sha2::{Digest, Sha256};
-
 use crate::checks;
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::ir::{self, SourceFile};
 use crate::lowering::lower;
+use crate::provenance::source_sha256;
 use crate::syntax::{self, tree};
 use crate::text::Source;
 
@@ -66,10 +65,4 @@ pub fn compile(name: &str, bytes: &[u8], package: &str, depth: Depth) -> Compila
         diagnostics: sink.into_sorted(),
         source,
     }
-}
-
-/// The source hash (contract section 1): SHA-256 of the normalised text, in lower-case
-/// hexadecimal digits.
-pub fn source_sha256(source: &Source) -> String {
-    hex::encode(Sha256::digest(source.text().as_bytes()))
 }

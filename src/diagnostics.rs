@@ -170,8 +170,8 @@ impl Sink {
 
 impl Extend<Diagnostic> for Sink {
     fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: T) {
-        diagnostics
-            .into_iter()
-            .for_each(|diagnostic| self.push(diagnostic));
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
     }
 }

@@ -5,10 +5,9 @@ mod rego;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts;
 use crate::ir::{self, Rulebook};
+use crate::package::parse_package;
 use crate::provenance::{self, Header};
 use crate::text::quoted;
-
-pub use rego::{PackageFault, package_fault};
 
 /// Most bytes of an artifact.
 pub const MAX_ARTIFACT_BYTES: usize = 16 << 20;
@@ -46,6 +45,16 @@ fn emit_within(
     translator: &str,
     limit: usize,
 ) -> Result<Artifacts, Diagnostic> {
+    if let Err(error) = parse_package(&rulebook.package) {
+        return Err(Diagnostic::without_place(
+            &artifacts::BAD_PACKAGE,
+            format!(
+                "{} cannot name a Rego package: {error}",
+                quoted(&rulebook.package)
+            ),
+        )
+        .with_help("name the package with `--package`, such as `--package stalwart.policy`"));
+    }
     let ir = ir::to_bytes(rulebook);
     if ir.len() > limit {
         let sizes = rulebook.flows.iter().map(ir_size).enumerate();

@@ -24,9 +24,9 @@ pub mod lowering;
 
 pub mod checks;
 
-pub mod compiler;
-
 pub mod provenance;
+
+pub mod compiler;
 
 pub mod emitter;
 

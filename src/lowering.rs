@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
-use crate::syntax::tree::{self, PathName, StatementKind, Value};
+use crate::syntax::tree::{self, FlowDefinition, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
 use definitions::Definitions;
@@ -168,20 +168,22 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
 }
 
 fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
-    let lowered = || {
-        let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-        of_flows.chain(&program.unused_subflows)
-    };
-    if program.incomplete || lowered().any(|lowered| lowered.has_goto) {
+    if program.incomplete {
         return;
     }
-    let mut reached: Vec<usize> = lowered()
+    let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
+    let mut reached: Vec<usize> = of_flows
+        .chain(&program.unused_subflows)
         .flat_map(|lowered| lowered.reached.iter().copied())
         .collect();
     reached.sort_unstable();
     reached.dedup();
+    // Where a `goto` leads is not followed, so nothing is said of what it may lead to.
+    let jumping = with_goto(program);
     for flow in messages::all_flows(&program.definitions) {
-        paths::check_reached(&flow.body, &reached, sink);
+        if !jumping.contains(flow.name.value.as_str()) {
+            paths::check_reached(&flow.body, &reached, sink);
+        }
     }
     if let Some(inlining) = &program.inlining {
         let subflows = program.definitions.subflows.iter().zip(&inlining.used);
@@ -201,6 +203,34 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
     }
 }
 
+/// The names of all definitions that hold a `goto`, or that one with a `goto` inlines.
+fn with_goto<'t>(program: &Program<'t>) -> BTreeSet<&'t str> {
+    let flows = program.flows.iter().zip(&program.definitions.flows);
+    let mut open: Vec<&FlowDefinition> = flows
+        .filter(|((_, lowered), _)| lowered.has_goto)
+        .map(|(_, definition)| *definition)
+        .collect();
+    if program
+        .unused_subflows
+        .iter()
+        .any(|lowered| lowered.has_goto)
+    {
+        open.extend(&program.definitions.subflows);
+    }
+    let mut names = BTreeSet::new();
+    while let Some(definition) = open.pop() {
+        if names.insert(definition.name.value.as_str()) {
+            inlining::each_statement(&definition.body, &mut |statement| {
+                if let StatementKind::Do(name) = &statement.kind {
+                    let index = program.definitions.subflow_by_name.get(name.value.as_str());
+                    open.extend(index.and_then(|index| program.definitions.subflows.get(*index)));
+                }
+            });
+        }
+    }
+    names
+}
+
 fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
     let uses: Vec<&conditions::Use<'_>> = of_flows
@@ -213,10 +243,11 @@ fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
             passed.extend(reads_outside_conditions(statement));
         });
     }
-    let incomplete = program.incomplete;
+    let assigns_declared = |found: &Diagnostic| found.code == &codes::names::ASSIGNS_DECLARED;
+    let incomplete = program.incomplete || sink.found().iter().any(assigns_declared);
     let mut found = Sink::new();
     program.names = names::check(&program.definitions, uses, &passed, &mut found);
-    // What a broken flow reads is not known.
+    // What a broken flow reads is not known, nor what a flow meant that assigns a host's name.
     sink.extend(
         found
             .into_sorted()
@@ -305,6 +336,16 @@ impl Program<'_> {
             .enumerate()
         {
             let id = format!("f{}", index + 1);
+            for read in &lowered.uses {
+                match places.reads.get_mut(&read.name[..]) {
+                    Some(reads) => reads.insert(read.span),
+                    None => places
+                        .reads
+                        .entry(read.name.to_vec())
+                        .or_default()
+                        .insert(read.span),
+                };
+            }
             for (name, span) in &lowered.tools {
                 let at = *tool_by_name.entry(name).or_insert_with(|| {
                     tools.push(ir::Tool {

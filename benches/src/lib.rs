@@ -7,6 +7,18 @@ const NAMES: usize = 64;
 /// Branches of each flow of [`large`].
 const BRANCHES: usize = 6;
 
+/// A call of the tool of one flow of [`large`], as OPA's input: a context that has all names,
+/// every other one of them true.
+pub fn call(flow: usize) -> String {
+    let names: Vec<String> = (0..NAMES)
+        .map(|name| format!("\"name_{name:02}\": {}", name % 2 == 0))
+        .collect();
+    format!(
+        "{{\"tool\": \"tool_{flow}\", \"context\": {{{}}}}}",
+        names.join(", ")
+    )
+}
+
 /// A rulebook of `flows` flows, each with six branches of conditions over three of 64 boolean
 /// names and a tool of its own. The same text for the same number, always.
 pub fn large(flows: usize) -> String {

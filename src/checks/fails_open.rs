@@ -60,17 +60,18 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
                 continue;
             };
             let place = place_of(subject, index, name);
-            sink.push(match found.flatten() {
-                Some(example) => fails_open(name, &tool.name, &example, place),
-                None => not_decided(
+            let Some(example) = found.flatten() else {
+                sink.push(not_decided(
                     place,
                     &format!(
                         "whether {} is allowed by the absence of {}",
                         quoted(&tool.name),
                         dollar(name)
                     ),
-                ),
-            });
+                ));
+                continue;
+            };
+            sink.push(fails_open(name, &tool.name, &example, place));
             break;
         }
     }
@@ -98,7 +99,7 @@ fn reads_bare(condition: &Condition, name: &Name) -> bool {
 }
 
 /// The smallest context without the name that allows the tool, though with the name true and
-/// all else the same it would not; the outer none when the budget was spent.
+/// all else the same it would not; the outer none when that was not found out.
 fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Option<Example>> {
     let tool = question.tool;
     let (mut problem, absent) = question.problem();
@@ -136,10 +137,13 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
         &mut |problem, budget| {
             let refused = not_allowed::<()>(&present, tool, problem, budget, &mut |problem, _| {
                 let names = problem.least_names();
-                if best.as_ref().is_none_or(|best| names <= best.names)
-                    && let Some(example) = Example::smallest(problem)
-                    && best.as_ref().is_none_or(|best| example < *best)
-                {
+                if best.as_ref().is_some_and(|best| names > best.names) {
+                    return ControlFlow::Continue(());
+                }
+                let Some(example) = Example::smallest(problem) else {
+                    return ControlFlow::Break(());
+                };
+                if best.as_ref().is_none_or(|best| example < *best) {
                     best = Some(example);
                 }
                 ControlFlow::Continue(())
@@ -183,7 +187,9 @@ fn place_of(subject: &Subject<'_>, tool: usize, name: &Name) -> Span {
             ways.conditions.iter().zip(spans)
         })
         .find(|(condition, _)| reads_bare(condition, name))
-        .map_or(Span::default(), |(_, span)| *span)
+        .map_or(Span::default(), |(_, span)| {
+            subject.places.read_in(name, *span)
+        })
 }
 
 fn fails_open(name: &Name, tool: &str, example: &Example, place: Span) -> Diagnostic {

@@ -12,6 +12,7 @@ use crate::artifacts::shown_text;
 use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::emitter::emit;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     let strict = arguments.deny.contains(&Deny::Warnings);
@@ -68,7 +69,10 @@ fn examine(path: &Path, strict: bool) -> (FileReport, ExitStatus) {
             (report, ExitStatus::Usage)
         }
         Ok(bytes) => {
-            let loaded = load(path, &bytes, None, Depth::Analyses);
+            let mut loaded = load(path, &bytes, None, Depth::Analyses);
+            // What cannot be emitted is not in order, though nothing is written here.
+            let unfit = loaded.rulebook.as_ref().map(emit);
+            loaded.diagnostics.extend(unfit.and_then(Result::err));
             let status = status_of(&loaded, strict);
             let report = FileReport {
                 file,

@@ -9,7 +9,6 @@ mod decisions;
 mod flow;
 mod formula;
 mod leaves;
-mod package;
 mod printer;
 mod tree;
 
@@ -21,8 +20,6 @@ use crate::ir::Rulebook;
 use decisions::Combination;
 use leaves::Vocabulary;
 use tree::{Expression, Item, Rule};
-
-pub use package::{PackageFault, package_fault};
 
 /// Most rules on the longest way from `decision` to a leaf: interpreters recurse.
 pub const MAX_CHAIN: usize = 16;
@@ -77,7 +74,6 @@ impl Body {
 /// A package name that Rego cannot read; a condition that no chain of rules of the allowed depth
 /// can express.
 pub fn body(rulebook: &Rulebook, limit: usize) -> Result<Body, Diagnostic> {
-    package::check(&rulebook.package)?;
     let combination = Combination::of(rulebook);
     let mut vocabulary = Vocabulary::default();
     let mut words = BTreeMap::new();

@@ -43,11 +43,10 @@ enum Move<'n, 't> {
 
 /// Whether a condition reads a hidden leaf.
 pub fn reads_hidden(condition: &Condition) -> bool {
-    match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(reads_hidden),
-        Condition::IsTrue(name) | Condition::NotTrue(name) => is_hidden(name),
-        Condition::Compare(_) | Condition::OneOf(_) | Condition::Const(_) => false,
-    }
+    condition
+        .leaves()
+        .filter_map(Condition::name)
+        .any(|name| is_hidden(name))
 }
 
 impl<'g, 't> Reduced<'g, 't> {

@@ -14,7 +14,7 @@ use crate::text::{Span, quoted};
 
 use super::definitions::Place;
 use super::graph::NodeId;
-use super::values::{Known, Unseen, Values};
+use super::values::{Elsewhere, Known, Unseen, Values};
 
 /// A leaf whose value the gate cannot know.
 #[derive(Clone, Debug)]
@@ -28,8 +28,8 @@ pub struct Hidden<'t> {
 /// Why the gate cannot know a leaf's value.
 #[derive(Clone, Debug)]
 pub enum Reason<'t> {
-    /// The name has an unseen value.
-    Unseen(PathName, Unseen<'t>),
+    /// The name has an unseen value; place of the assignment.
+    Unseen(PathName, Unseen<'t>, Span),
     /// The name is assigned on some of the paths only; place of an assignment.
     OnSomePaths(PathName, Span),
     /// The name is assigned different values; places of two.
@@ -116,9 +116,23 @@ impl<'v, 't> Reader<'v, 't> {
         }
     }
 
+    /// A leaf that may be true or false, and never is neither.
     fn hide(&mut self, reason: Reason<'t>, span: Span) -> Condition {
+        Condition::IsTrue(self.hidden(reason, span))
+    }
+
+    /// A leaf that may also be neither: on some path it is a comparison that may lack its value.
+    fn hide_comparison(&mut self, reason: Reason<'t>, span: Span) -> Condition {
+        Condition::Compare(ir::Compare {
+            name: self.hidden(reason, span),
+            op: ir::Operator::Equal,
+            value: ir::Literal::Bool(true),
+        })
+    }
+
+    fn hidden(&mut self, reason: Reason<'t>, span: Span) -> ir::Name {
         self.hidden.push(Hidden { reason, span });
-        Condition::IsTrue(hidden_name(self.hidden.len() - 1))
+        hidden_name(self.hidden.len() - 1)
     }
 
     fn expression(
@@ -173,7 +187,7 @@ impl<'v, 't> Reader<'v, 't> {
                         negated: *negated,
                         values,
                     }),
-                    Err(hidden) => hidden,
+                    Err(known) => self.hide_known(known, name, true),
                 })
             }
             ExpressionKind::Unreadable(unreadable) => Err(NotReadable(
@@ -201,7 +215,7 @@ impl<'v, 't> Reader<'v, 't> {
         }
         match self.host(path, ValueType::Boolean, node, place, sink) {
             Ok(Ok(name)) => Condition::IsTrue(name),
-            Ok(Err(hidden)) => hidden,
+            Ok(Err(known)) => self.hide_known(known, path, false),
             Err(NotReadable(construct, span)) => self.hide(Reason::Construct(construct), span),
         }
     }
@@ -222,7 +236,7 @@ impl<'v, 't> Reader<'v, 't> {
                 Known::Host | Known::Alias(_) => {
                     return Err(NotReadable(Construct::NameToName, path.span));
                 }
-                other => return Ok(self.hide_known(other, path)),
+                other => return Ok(self.hide_known(other, path, true)),
             },
         };
         let value_type = value.value_type();
@@ -236,24 +250,35 @@ impl<'v, 't> Reader<'v, 't> {
                 op: ir_operator(operator),
                 value: literal(value),
             }),
-            Err(hidden) => hidden,
+            Err(known) => self.hide_known(known, name, true),
         })
     }
 
-    fn hide_known(&mut self, known: Known<'t>, path: &Path) -> Condition {
+    /// A leaf for a read of what is not known; `compared` tells whether the name is compared, or
+    /// is a condition alone.
+    fn hide_known(&mut self, known: Known<'t>, path: &Path, compared: bool) -> Condition {
         let name = path.value.clone();
-        let reason = match known {
-            Known::Unseen(unseen) => Reason::Unseen(name, unseen),
-            Known::OnSomePaths(span) => Reason::OnSomePaths(name, span),
-            Known::SeveralValues(first, second) => Reason::SeveralValues(name, first, second),
+        let (reason, readable) = match known {
+            Known::Unseen(unseen, span, elsewhere) => (
+                Reason::Unseen(name, unseen, span),
+                elsewhere == Elsewhere::Readable,
+            ),
+            Known::OnSomePaths(span) => (Reason::OnSomePaths(name, span), true),
+            Known::SeveralValues(first, second) => {
+                (Reason::SeveralValues(name, first, second), true)
+            }
             Known::Host | Known::Constant(_) | Known::Alias(_) => {
-                Reason::Construct(Construct::Other)
+                (Reason::Construct(Construct::Other), false)
             }
         };
-        self.hide(reason, path.span)
+        if readable && compared {
+            self.hide_comparison(reason, path.span)
+        } else {
+            self.hide(reason, path.span)
+        }
     }
 
-    /// The host's name for a read, or a hidden leaf in its place.
+    /// The host's name for a read, or what else is known of it.
     fn host(
         &mut self,
         path: &'t Path,
@@ -261,14 +286,14 @@ impl<'v, 't> Reader<'v, 't> {
         node: NodeId,
         place: Place,
         sink: &mut Sink,
-    ) -> Result<Result<ir::Name, Condition>, NotReadable> {
+    ) -> Result<Result<ir::Name, Known<'t>>, NotReadable> {
         let name = match self.values.known(&path.value, node) {
             Known::Host => Cow::Borrowed(&path.value.0[..]),
             Known::Alias(target) => Cow::Owned(target.0),
             Known::Constant(_) => {
                 return Err(NotReadable(Construct::LiteralOnTheLeft, path.span));
             }
-            other => return Ok(Err(self.hide_known(other, path))),
+            other => return Ok(Err(other)),
         };
         if name.first().map(String::as_str) == Some(ir::TOOL_NAME) {
             return Ok(Ok(self.tool_name(&name, path.span, value_type, place, sink)));

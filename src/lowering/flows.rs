@@ -66,7 +66,7 @@ pub fn lower<'t>(
         _ => shape,
     };
     let inert = inert(&graph, definitions);
-    let values = Values::follow(&graph);
+    let values = Values::follow(&graph, definitions);
     let tool_name = match (kind, role) {
         (FlowKind::Guard, _) | (_, Role::UnusedSubflow) => ToolNameScope::Allowed,
         _ => ToolNameScope::Refused,
@@ -78,7 +78,6 @@ pub fn lower<'t>(
         .map(|of_if| of_if.iter().any(reads_hidden))
         .collect();
     refuse_tool_name_assigned(&graph, definitions, sink);
-    left_out::note(&graph, &reads_hidden, &inert, kind, sink);
     let mut lowered = Lowered {
         tools: tools(&graph),
         reached: reached(&graph),
@@ -86,6 +85,7 @@ pub fn lower<'t>(
         ..Lowered::default()
     };
     let errors_before = sink.has_errors();
+    let mut refused = BTreeSet::new();
     match kind {
         FlowKind::Dialogue => {
             if let (Role::Flow(_), Some(statement)) = (
@@ -107,7 +107,7 @@ pub fn lower<'t>(
             refuse_goto(&graph, sink);
             paths::check_runs(&graph, &inert, sink);
             let tools: Vec<&str> = lowered.tools.iter().map(|(tool, _)| *tool).collect();
-            judge(
+            refused = judge(
                 &Judged {
                     graph: &graph,
                     inert: &inert,
@@ -136,6 +136,7 @@ pub fn lower<'t>(
             }
         }
     }
+    left_out::note(&graph, &reads_hidden, &inert, kind, &refused, sink);
     lowered.places.name = definition.name.span;
     lowered.uses = reader.uses;
     (kind, lowered)
@@ -148,7 +149,12 @@ fn read_conditions<'t>(
     sink: &mut Sink,
 ) -> Vec<Vec<Condition>> {
     let mut conditions = vec![Vec::new(); graph.nodes.len()];
+    // A second round that no path reaches knows nothing of what the first assigned.
+    let reached = graph.reached();
     for (id, node) in graph.nodes.iter().enumerate().rev() {
+        if reached.get(id) != Some(&true) {
+            continue;
+        }
         if let NodeKind::If { branching, .. } = &node.kind {
             let place = node.place();
             let arms = branching.arms.iter();

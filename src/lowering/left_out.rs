@@ -9,15 +9,17 @@ use crate::text::quoted;
 
 use super::graph::{Graph, Node, NodeKind, StepKind};
 
-/// Notes each statement that is left out, once.
+/// Notes each statement that is left out, once; those that start at one of `refused` have an
+/// error already.
 pub fn note(
     graph: &Graph<'_>,
     reads_hidden: &[bool],
     inert: &[bool],
     kind: FlowKind,
+    refused: &BTreeSet<usize>,
     sink: &mut Sink,
 ) {
-    let mut noted = BTreeSet::new();
+    let mut noted = refused.clone();
     for (id, node) in graph.in_order() {
         let hidden = reads_hidden.get(id) == Some(&true);
         let inert = inert.get(id) == Some(&true);

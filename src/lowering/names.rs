@@ -3,18 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostics::{Diagnostic, Sink, codes::names};
+use crate::diagnostics::{Diagnostic, Sink, codes::analyses, codes::names};
 use crate::ir;
 use crate::syntax::tree::{PathName, ValueType};
 use crate::text::{Span, Spanned, quoted};
 
 use super::conditions::Use;
-use super::definitions::{Definitions, Place, did_you_mean};
+use super::definitions::{Definitions, Place, Suggestions};
 
 /// Shortest name that is looked at as a misspelling.
 const SHORTEST_MISSPELT: usize = 4;
 /// Shortest name that may differ in two letters.
 const SHORTEST_MISSPELT_TWICE: usize = 6;
+
+/// Most names that are compared with one another.
+const MOST_COMPARED: usize = 1_000;
 
 /// A name's declaration or first use.
 #[derive(Clone, Debug)]
@@ -51,6 +54,9 @@ pub fn check(
             },
         );
     }
+    let declared = definitions.declared.keys();
+    let mut suggestions = Suggestions::of(declared.map(|name| name.0.join(".")));
+    let mut two_typed: BTreeSet<(ir::Name, ValueType)> = BTreeSet::new();
     let declares = definitions.context.is_some();
     let incomplete = definitions
         .context
@@ -59,13 +65,15 @@ pub fn check(
         match known.get_mut(&read.name[..]) {
             Some(first) => {
                 first.uses += 1;
-                if first.value_type != read.value_type {
+                if first.value_type != read.value_type
+                    && two_typed.insert((read.name.to_vec(), read.value_type))
+                {
                     sink.push(two_types(read, first, declares));
                 }
             }
             None if declares => {
                 if !incomplete {
-                    sink.push(undeclared(read, definitions));
+                    sink.push(undeclared(read, definitions, &mut suggestions));
                 }
             }
             None => {
@@ -143,14 +151,13 @@ fn two_types(read: &Use<'_>, first: &Known, declared: bool) -> Diagnostic {
     .with_help(help)
 }
 
-fn undeclared(read: &Use<'_>, definitions: &Definitions<'_>) -> Diagnostic {
+fn undeclared(
+    read: &Use<'_>,
+    definitions: &Definitions<'_>,
+    suggestions: &mut Suggestions,
+) -> Diagnostic {
     let written = read.name.join(".");
-    let candidates: Vec<String> = definitions
-        .declared
-        .keys()
-        .map(|name| name.0.join("."))
-        .collect();
-    let help = match did_you_mean(&written, candidates.iter().map(String::as_str)) {
+    let help = match suggestions.for_name(&written) {
         Some(candidate) => format!("did you mean {}?", quoted(&format!("${candidate}"))),
         None => format!(
             "declare it under `define context`: `${}: {}`",
@@ -208,13 +215,23 @@ fn refuse_name_and_part(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
 }
 
 fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, sink: &mut Sink) {
+    // Passing `$customer` passes all its parts, and passing a part uses it.
+    let prefixes = |path: &[String]| -> Vec<ir::Name> {
+        let lengths = 1..=path.len();
+        lengths
+            .filter_map(|length| path.get(..length))
+            .map(<[String]>::to_vec)
+            .collect()
+    };
+    let passed_parts: BTreeSet<ir::Name> =
+        passed.iter().flat_map(|path| prefixes(&path.0)).collect();
+    let passed: BTreeSet<&[String]> = passed.iter().map(|path| path.0.as_slice()).collect();
     for (name, known) in known {
-        // Passing `$customer` passes all its parts, and passing a part uses it.
-        let is_passed = || {
-            let mut passed = passed.iter();
-            passed.any(|path| name.starts_with(&path.0) || path.0.starts_with(name))
-        };
-        if known.uses == 0 && !is_passed() {
+        let is_passed = passed_parts.contains(name)
+            || prefixes(name)
+                .iter()
+                .any(|part| passed.contains(part.as_slice()));
+        if known.uses == 0 && !is_passed {
             sink.push(
                 Diagnostic::new(
                     &names::UNUSED_NAME,
@@ -228,6 +245,16 @@ fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, 
 }
 
 fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
+    if known.len() > MOST_COMPARED {
+        if let Some(first) = known.values().map(|known| known.span).min() {
+            sink.push(Diagnostic::new(
+                &analyses::NOT_DECIDED,
+                first,
+                "not found out within the bound: whether names are misspelt, as there are more than 1,000",
+            ));
+        }
+        return;
+    }
     let spelt: Vec<(Spelling, &Known)> = known
         .iter()
         .map(|(name, known)| (Spelling::of(name), known))
@@ -318,11 +345,7 @@ pub fn refuse_assignment(
         );
         return;
     }
-    let declared = definitions
-        .declared
-        .iter()
-        .find(|(declared, _)| declared.0.first() == Some(&name.value));
-    if let Some((declared, declaration)) = declared {
+    if let Some(declaration) = definitions.declared_roots.get(name.value.as_str()) {
         sink.push(
             place.label(
                 Diagnostic::new(
@@ -330,7 +353,7 @@ pub fn refuse_assignment(
                     name.span,
                     format!(
                         "{} is the host's, and cannot be assigned",
-                        quoted(&declared.to_string())
+                        quoted(&declaration.name.value.to_string())
                     ),
                 )
                 .with_other(declaration.name.span, "declared here")

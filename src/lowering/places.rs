@@ -1,7 +1,7 @@
 //! Where things of the IR stand in the source: the side table that analyses of the IR place
 //! their messages by. It never enters an artifact.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::Name;
 use crate::text::Span;
@@ -15,6 +15,19 @@ pub struct Places {
     pub tools: BTreeMap<String, Span>,
     /// By context name, its declaration or else its first read.
     pub context: BTreeMap<Name, Span>,
+    /// By context name, its reads in conditions.
+    pub reads: BTreeMap<Name, BTreeSet<Span>>,
+}
+
+impl Places {
+    /// The first read of a name within a condition; the condition where there is none.
+    pub fn read_in(&self, name: &Name, condition: Span) -> Span {
+        let reads = self.reads.get(name).into_iter().flatten();
+        reads
+            .copied()
+            .find(|read| condition.start <= read.start && read.end <= condition.end)
+            .unwrap_or(condition)
+    }
 }
 
 /// Places of one flow.

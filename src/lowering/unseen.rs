@@ -18,8 +18,8 @@ use super::conditions::Hidden;
 use super::graph::{Graph, Node, NodeId, NodeKind, StepKind};
 use super::unseen_messages as messages;
 
-/// Most pairs of place and state that are judged.
-const MOST_STATES: usize = 50_000;
+/// Most states that are judged beyond one for each place.
+const MOST_STATES: usize = 10_000;
 /// Most steps of one comparison of two residues.
 const MOST_COMPARISONS: usize = 50_000;
 
@@ -71,9 +71,10 @@ fn owned(word: Word<'_>) -> OwnedWord {
 const UNSEEN_MESSAGE: char = '\0';
 
 /// Judges a flow: an error for each statement that a word depends on and the gate cannot see.
-pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
+/// Returns the starts of these statements.
+pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) -> BTreeSet<usize> {
     if judged.kind == FlowKind::Dialogue || !judged.has_unseen() {
-        return;
+        return BTreeSet::new();
     }
     let Some(states) = judged.states() else {
         sink.push(
@@ -84,7 +85,7 @@ pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
             )
             .with_help("take what the host can find out beforehand out of the flow, and let it pass the result as a context value"),
         );
-        return;
+        return BTreeSet::new();
     };
     let space = Space::of(judged.conditions.iter().flatten());
     let mut residues = Residues {
@@ -98,6 +99,7 @@ pub fn judge(judged: &Judged<'_, '_>, sink: &mut Sink) {
     };
     residues.undecided = residues.undecided();
     residues.all(&states, sink);
+    residues.reported
 }
 
 impl<'t> Judged<'_, 't> {
@@ -134,7 +136,7 @@ impl<'t> Judged<'_, 't> {
         let mut count = 0;
         for (id, node) in self.graph.in_order() {
             let here = std::mem::take(states.get_mut(id)?);
-            count += here.len();
+            count += here.len().saturating_sub(1);
             if count > MOST_STATES {
                 return None;
             }
@@ -419,7 +421,7 @@ impl<'t> Residues<'_, '_, 't> {
         Comparison::Same
     }
 
-    /// Whether two residues are known to be equal: the same, or the same split over such.
+    /// Whether two residues are known to be equal: the same, or found so before.
     fn is_same(&self, left: Residue, right: Residue) -> bool {
         left == right || self.same.contains(&(left, right)) || self.same.contains(&(right, left))
     }

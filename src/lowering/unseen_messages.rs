@@ -54,7 +54,7 @@ pub fn unseen_way(node: &Node<'_>, on: &str) -> Diagnostic {
 pub fn hidden_leaf(hidden: &Hidden<'_>, node: &Node<'_>, on: &str) -> Diagnostic {
     let depends = format!("and what this flow says on {on} depends on it");
     match &hidden.reason {
-        Reason::Unseen(name, unseen) => {
+        Reason::Unseen(name, unseen, assigned) => {
             let shown = quoted(&name.to_string());
             let (because, help) = match unseen {
                 Unseen::Result(tool) => (
@@ -79,18 +79,27 @@ pub fn hidden_leaf(hidden: &Hidden<'_>, node: &Node<'_>, on: &str) -> Diagnostic
                         "let the host compute it and pass it as a context value: read {shown} without assigning it"
                     ),
                 ),
+                Unseen::PartOfConstant => (
+                    "a constant has no parts".to_owned(),
+                    "compare the constant itself, or read a context value that the host passes"
+                        .to_owned(),
+                ),
                 Unseen::AliasOfUnknown => (
                     "it is another name of a value that the gate cannot see".to_owned(),
                     "read a context value that the host passes".to_owned(),
                 ),
             };
-            Diagnostic::new(
+            let head = node.place().span;
+            let mut diagnostic = Diagnostic::new(
                 &flows::UNSEEN_VALUE,
-                node.place().span,
+                head,
                 format!("the gate cannot see {shown}: {because}, {depends}"),
             )
-            .with_other(hidden.span, "read here")
-            .with_help(help)
+            .with_other(*assigned, "its value comes from here");
+            if hidden.span.start >= head.end {
+                diagnostic = diagnostic.with_other(hidden.span, "read here");
+            }
+            diagnostic.with_help(help)
         }
         Reason::OnSomePaths(name, assigned) => Diagnostic::new(
             &flows::ASSIGNED_ON_SOME_PATHS,

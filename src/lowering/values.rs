@@ -2,10 +2,12 @@
 //! that the gate cannot know (contract section 3, `$x = …`).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::syntax::tree::{Literal, PathName, StatementKind, Unreadable, Value};
-use crate::text::Span;
+use crate::text::{Span, Spanned};
 
+use super::definitions::Definitions;
 use super::graph::{Graph, NodeId, NodeKind, StepKind};
 
 /// What is known of a name at a place.
@@ -17,12 +19,22 @@ pub enum Known<'t> {
     Constant(&'t Literal),
     /// The value the host supplies under another name.
     Alias(PathName),
-    /// A value the gate cannot see.
-    Unseen(Unseen<'t>),
+    /// A value the gate cannot see; the place of the assignment. On other paths that lead here
+    /// it may be the host's or a constant.
+    Unseen(Unseen<'t>, Span, Elsewhere),
     /// Assigned on some of the paths that lead here; the place of an assignment.
     OnSomePaths(Span),
     /// One of several values; the places of two assignments.
     SeveralValues(Span, Span),
+}
+
+/// Whether a value is unseen on every path, or on some of them readable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// It is unseen on every path.
+    Unseen,
+    /// On some path it is the host's, a constant or an alias.
+    Readable,
 }
 
 /// Where an unseen value comes from.
@@ -36,6 +48,8 @@ pub enum Unseen<'t> {
     Expression(&'t Unreadable),
     /// An alias of a name whose value is not known.
     AliasOfUnknown,
+    /// A part of a constant, which has none.
+    PartOfConstant,
 }
 
 /// The values that names have at each place of a flow that assigns some.
@@ -44,7 +58,7 @@ pub struct Values<'t> {
     /// By name, all values that the flow assigns to it, each with its first place.
     assigned: BTreeMap<&'t str, Vec<(Assigned<'t>, Span)>>,
     /// By node of an `if`, the values that reach it; names that are not listed have the host's.
-    at: BTreeMap<NodeId, State<'t>>,
+    at: BTreeMap<NodeId, Rc<State<'t>>>,
 }
 
 /// By name, a bit per possible value: bit 0 the host's, bit `n` the flow's n-th value.
@@ -62,8 +76,9 @@ enum Assigned<'t> {
 }
 
 impl<'t> Values<'t> {
-    /// Follows all assignments of a flow along its paths.
-    pub fn follow(graph: &Graph<'t>) -> Self {
+    /// Follows all assignments of a flow along its paths. Declared names stay the host's: that
+    /// they are assigned is an error of its own.
+    pub fn follow(graph: &Graph<'t>, definitions: &Definitions<'_>) -> Self {
         let mut values = Self::default();
         let assigns = graph.nodes.iter().any(|node| {
             matches!(
@@ -74,8 +89,8 @@ impl<'t> Values<'t> {
         if !assigns {
             return values;
         }
-        let mut waiting: BTreeMap<NodeId, State<'t>> = BTreeMap::new();
-        waiting.insert(graph.entry, State::new());
+        let mut waiting: BTreeMap<NodeId, Rc<State<'t>>> = BTreeMap::new();
+        waiting.insert(graph.entry, Rc::default());
         for (id, node) in graph.nodes.iter().enumerate().rev() {
             let Some(mut state) = waiting.remove(&id) else {
                 continue;
@@ -90,7 +105,8 @@ impl<'t> Values<'t> {
                         }
                         Value::Name(path) => values.alias(&path.value, &state),
                     };
-                    values.assign(&mut state, &assign.name.value, value, assign.name.span);
+                    let state = Rc::make_mut(&mut state);
+                    values.assign(state, &assign.name, value, definitions);
                 }
                 (
                     NodeKind::Step {
@@ -101,7 +117,8 @@ impl<'t> Values<'t> {
                 ) => {
                     if let Some(result) = &execute.result {
                         let value = Assigned::Unseen(Unseen::Result(&execute.tool.value));
-                        values.assign(&mut state, &result.value, value, result.span);
+                        let state = Rc::make_mut(&mut state);
+                        values.assign(state, result, value, definitions);
                     }
                 }
                 (NodeKind::If { .. }, _) => {
@@ -121,7 +138,17 @@ impl<'t> Values<'t> {
         values
     }
 
-    fn assign(&mut self, state: &mut State<'t>, name: &'t str, value: Assigned<'t>, span: Span) {
+    fn assign(
+        &mut self,
+        state: &mut State<'t>,
+        name: &'t Spanned<String>,
+        value: Assigned<'t>,
+        definitions: &Definitions<'_>,
+    ) {
+        let (name, span) = (name.value.as_str(), name.span);
+        if definitions.declared_roots.contains_key(name) {
+            return;
+        }
         let known = self.assigned.entry(name).or_default();
         let index = match known.iter().position(|(other, _)| *other == value) {
             Some(index) => index,
@@ -138,7 +165,7 @@ impl<'t> Values<'t> {
             Known::Host => Assigned::Alias(path.clone()),
             Known::Constant(literal) => Assigned::Constant(literal),
             Known::Alias(target) => Assigned::Alias(target),
-            Known::Unseen(unseen) => Assigned::Unseen(unseen),
+            Known::Unseen(unseen, ..) => Assigned::Unseen(unseen),
             Known::OnSomePaths(_) | Known::SeveralValues(..) => {
                 Assigned::Unseen(Unseen::AliasOfUnknown)
             }
@@ -170,46 +197,60 @@ impl<'t> Values<'t> {
         if bits == HOST {
             return Known::Host;
         }
-        let reaching = all
+        let reaching: Vec<&(Assigned<'t>, Span)> = all
             .iter()
             .enumerate()
             .filter(|(index, _)| bits & (1 << (index.min(&MOST_VALUES) + 1)) != 0)
-            .map(|(_, value)| value);
-        let mut first_span = Span::default();
-        for (position, (value, span)) in reaching.enumerate() {
-            if position == 0 {
-                first_span = *span;
-            }
-            if let Assigned::Unseen(unseen) = value {
-                return Known::Unseen(*unseen);
-            }
+            .map(|(_, value)| value)
+            .collect();
+        let first_span = reaching.first().map_or(Span::default(), |(_, span)| *span);
+        let unseen = reaching.iter().find_map(|(value, span)| match value {
+            Assigned::Unseen(unseen) => Some((*unseen, *span)),
+            _ => None,
+        });
+        if let Some((unseen, span)) = unseen {
+            let all_unseen = reaching
+                .iter()
+                .all(|(value, _)| matches!(value, Assigned::Unseen(_)));
+            let elsewhere = match bits & HOST == 0 && all_unseen {
+                true => Elsewhere::Unseen,
+                false => Elsewhere::Readable,
+            };
+            return Known::Unseen(unseen, span, elsewhere);
         }
         if bits & HOST != 0 {
             return Known::OnSomePaths(first_span);
         }
         match all.as_slice() {
             [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
-            [(Assigned::Constant(_), _)] => Known::Unseen(Unseen::AliasOfUnknown),
+            [(Assigned::Constant(_), span)] => {
+                Known::Unseen(Unseen::PartOfConstant, *span, Elsewhere::Unseen)
+            }
             [(Assigned::Alias(target), _)] => {
                 let mut segments = target.0.clone();
                 segments.extend(rest.iter().cloned());
                 Known::Alias(PathName(segments))
             }
             [(_, first), (_, second), ..] => Known::SeveralValues(*first, *second),
-            _ => Known::Unseen(Unseen::AliasOfUnknown),
+            _ => Known::Unseen(Unseen::AliasOfUnknown, first_span, Elsewhere::Unseen),
         }
     }
 }
 
-fn join<'t>(waiting: &mut BTreeMap<NodeId, State<'t>>, node: NodeId, state: State<'t>) {
+/// Ways on which nothing was assigned share one state, and join without a look at it.
+fn join<'t>(waiting: &mut BTreeMap<NodeId, Rc<State<'t>>>, node: NodeId, state: Rc<State<'t>>) {
     let Some(known) = waiting.get_mut(&node) else {
         waiting.insert(node, state);
         return;
     };
+    if Rc::ptr_eq(known, &state) {
+        return;
+    }
+    let known = Rc::make_mut(known);
     for (name, bits) in known.iter_mut() {
         *bits |= state.get(name).copied().unwrap_or(HOST);
     }
-    for (name, bits) in state {
+    for (name, bits) in state.iter() {
         known.entry(name).or_insert(bits | HOST);
     }
 }

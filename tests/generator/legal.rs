@@ -253,7 +253,7 @@ pub fn wild(look: u8) -> Ways {
 }
 
 /// Most paths of a flow: far below the limit, so that rulebooks stay small.
-const MAX_PATHS: u64 = 120;
+const MAX_PATHS: u64 = 40;
 
 /// Numbers of paths.
 #[derive(Clone, Copy, Default)]
@@ -352,7 +352,6 @@ fn has_turn(statement: &Draft) -> bool {
             arms.iter().any(|(_, body)| any(body)) || otherwise.as_ref().is_some_and(any)
         }
         Draft::Constant(_, body) | Draft::Alias(_, body) => any(body),
-        Draft::Wild(_, body, other) => any(body) || any(other),
         _ => false,
     }
 }

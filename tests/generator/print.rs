@@ -399,7 +399,7 @@ impl Printer {
             self.line(depth, &heads[1].replace('%', &name));
             self.block(other, depth + 1);
         }
-        if look % 10 == 9 && look / 10 % 2 == 0 {
+        if look % 10 == 9 && (look / 10).is_multiple_of(2) {
             self.line(depth, &format!("if $amount < {name}"));
             self.line(depth + 1, "bot compare");
         }

@@ -46,20 +46,6 @@ define flow refunds
 
 instead of one `if` with both conditions joined by `and`.";
 
-    PACKAGE_NAME = "RB0603", Error, "package name that Rego cannot read",
-    "The Rego package is named after the source file, `stalwart.` and the file's name without its
-extension, or by `--package`. This name is none that Rego can read.
-
-Each part between dots is made of letters, digits and `_` and begins with a letter or `_`; it is
-none of Rego's own words such as `default`, `in` or `not`, and not `input` or `data`; and the last
-part does not end in `_test`, which marks a package of tests.
-
-Name the whole package on the command line:
-
-```sh
-RulebookTranslator emit 2026-refunds.co --package stalwart.refunds
-```";
-
     IR_NOT_JSON = "RB0620", Error, "compiled rulebook is no JSON",
     "A file whose first character is `{` is read as a compiled rulebook, `rulebook.ir.json`. This one is no JSON text: something is missing or unknown at the line that the message names, or a key stands twice in one object, where readers would disagree on which one counts.\n\nThe file is generated. Emit it again from its source:\n\n```\nRulebookTranslator emit policy.co\n```";
     IR_OTHER_FORMAT = "RB0621", Error, "compiled rulebook of another format",

@@ -406,7 +406,7 @@ fn everything_long_at_once_stays_shallow() {
 fn a_package_that_rego_cannot_read_is_an_error() {
     let mut flows = one_flow(chain(1));
     flows.package = "stalwart.in".to_owned();
-    assert_eq!(emit(&flows).unwrap_err().code, &artifacts::PACKAGE_NAME);
+    assert_eq!(emit(&flows).unwrap_err().code, &artifacts::BAD_PACKAGE);
 }
 
 #[test]
