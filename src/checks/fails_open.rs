@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 
 use crate::decision_space::TruthSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{Condition, Name};
+use crate::ir::{Condition, Name, Word};
 use crate::text::{Span, quoted, visible};
 
 use super::speakers::{Question, Speaker, allowed, not_allowed};
+use super::ways::Ways;
 use super::{BUDGET, Example, Subject, not_decided};
 
 /// Reports each name once, with the first tool that it lets through by being absent.
@@ -17,23 +18,16 @@ use super::{BUDGET, Example, Subject, not_decided};
 /// Only a name that is read as a boolean alone can do so: a comparison without its value decides
 /// nothing, and what is decided without a value stays so with any.
 pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
-    let bare: Vec<BTreeSet<&Name>> = subject
-        .ways
-        .iter()
-        .map(|ways| {
-            ways.conditions
-                .iter()
-                .copied()
-                .flat_map(bare_names)
-                .collect()
-        })
-        .collect();
     let mut tools_by_name: BTreeMap<&Name, Vec<usize>> = BTreeMap::new();
-    for tool in 0..subject.rulebook.tools.len() {
-        let speakers = subject.speakers(tool);
-        let names = speakers.iter().filter_map(|flow| bare.get(*flow)).flatten();
-        for name in names.copied().collect::<BTreeSet<_>>() {
-            tools_by_name.entry(name).or_default().push(tool);
+    let guards = subject.guards.iter().filter_map(|at| subject.ways.get(*at));
+    let of_guards: BTreeSet<&Name> = guards.flat_map(|ways| suspects(ways, "")).collect();
+    for (index, tool) in subject.rulebook.tools.iter().enumerate() {
+        let governing = subject.governing(tool);
+        let governing = governing.filter_map(|at| subject.ways.get(at));
+        let mut names = of_guards.clone();
+        names.extend(governing.flat_map(|ways| suspects(ways, &tool.name)));
+        for name in names {
+            tools_by_name.entry(name).or_default().push(index);
         }
     }
     let twin = Condition::IsTrue(twin_name());
@@ -77,6 +71,26 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     }
 }
 
+/// The names whose absence may let a call of the tool through, as far as one flow is concerned.
+///
+/// Where a name becomes true, and the flow goes another way from some condition on, that is into
+/// the condition's arm when the condition reads the name without `not` and is never undecided.
+/// A name that leads into arms only in which all ways allow the tool can take nothing back.
+fn suspects<'r>(ways: &Ways<'r>, tool: &str) -> Vec<&'r Name> {
+    let kind = ways.kind;
+    let allows = ways.arms_that(|outcome| outcome.word(kind, tool) == Word::Allow);
+    let mut names = Vec::new();
+    for (condition, allows) in ways.conditions.iter().zip(allows) {
+        let leads_to_allow = allows && !condition.can_be_undecided();
+        names.extend(condition.leaves().filter_map(|leaf| match leaf {
+            Condition::IsTrue(name) if !leads_to_allow => Some(name),
+            Condition::NotTrue(name) => Some(name),
+            _ => None,
+        }));
+    }
+    names
+}
+
 /// A name that no host can send: it stands for the name in question where that is true.
 fn twin_name() -> Name {
     vec![String::new(), "present".to_owned()]
@@ -86,16 +100,11 @@ fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-/// The names that a condition reads alone.
-fn bare_names(condition: &Condition) -> impl Iterator<Item = &Name> {
-    condition.leaves().filter_map(|leaf| match leaf {
-        Condition::IsTrue(name) | Condition::NotTrue(name) => Some(name),
-        _ => None,
-    })
-}
-
+/// Whether a condition reads the name alone.
 fn reads_bare(condition: &Condition, name: &Name) -> bool {
-    bare_names(condition).any(|read| read == name)
+    condition.leaves().any(
+        |leaf| matches!(leaf, Condition::IsTrue(read) | Condition::NotTrue(read) if read == name),
+    )
 }
 
 /// The smallest context without the name that allows the tool, though with the name true and

@@ -109,6 +109,29 @@ impl<'r> Ways<'r> {
     }
 }
 
+impl Ways<'_> {
+    /// By condition, whether all ways through its arm lead where `leads` wants.
+    pub fn arms_that(&self, leads: impl Fn(&Outcome<'_>) -> bool) -> Vec<bool> {
+        let mut arms = vec![true; self.conditions.len()];
+        let mut taken: Vec<Requirement> = Vec::new();
+        for way in &self.ways {
+            taken.truncate(way.shared);
+            taken.extend(&way.further);
+            if leads(&way.outcome) {
+                continue;
+            }
+            for (condition, truth) in &taken {
+                if *truth == TruthSet::TRUE
+                    && let Some(arm) = arms.get_mut(*condition)
+                {
+                    *arm = false;
+                }
+            }
+        }
+        arms
+    }
+}
+
 /// Ways as they are listed.
 struct Listing<'l, 'r> {
     conditions: &'l [&'r Condition],

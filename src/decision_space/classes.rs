@@ -308,6 +308,9 @@ impl Classes {
         if set.contains(LACKING) {
             return Some(LACKING);
         }
+        if set.len() == 1 {
+            return set.iter().next();
+        }
         let ranks = self.ranks();
         set.iter()
             .min_by_key(|class| usize::try_from(*class).ok().and_then(|at| ranks.get(at)))
