@@ -12,7 +12,7 @@ mod write;
 
 pub use compare::differences;
 pub use guard::refusal;
-pub use paths::{reason, relative_path, shown_path, shown_text};
+pub use paths::{reason, relative_path, shown_path, unreadable};
 pub use write::write;
 
 /// File name of the intermediate representation.
@@ -20,9 +20,6 @@ pub const IR_FILE: &str = "rulebook.ir.json";
 
 /// File name of the Rego package.
 pub const REGO_FILE: &str = "Rulebook.rego";
-
-/// Most bytes of an artifact.
-pub use crate::emitter::MAX_ARTIFACT_BYTES as MAX_BYTES;
 
 /// Which files a set has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

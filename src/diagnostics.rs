@@ -138,16 +138,6 @@ impl Sink {
         self.errors > 0
     }
 
-    /// Number of findings so far.
-    pub fn len(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Whether nothing was found.
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     /// What was found, in the order of finding.
     pub fn found(&self) -> &[Diagnostic] {
         &self.found

@@ -4,13 +4,11 @@ mod rego;
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts;
+use crate::ir::limits::MAX_ARTIFACT_BYTES;
 use crate::ir::{self, Rulebook};
 use crate::package::parse_package;
 use crate::provenance::{self, Header};
 use crate::text::quoted;
-
-/// Most bytes of an artifact.
-pub const MAX_ARTIFACT_BYTES: usize = 16 << 20;
 
 /// The bytes of both artifacts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod canonical;
 mod condition;
 #[cfg(test)]
 pub(crate) mod example;
+pub mod limits;
 mod load;
 mod lookup;
 mod number;
@@ -19,5 +20,5 @@ pub use schema::schema;
 pub use types::*;
 pub use word::{
     BranchSummary, RULE_NO_MATCH, RULE_STOP, RULE_UNNAMED_QUESTION, RULE_UNNAMED_REFUSAL,
-    StepState, UNDECIDED, Word, branch_word, first_word, guard_word, is_question, is_refusal,
+    StepState, UNDECIDED, Word, first_word, is_question, is_refusal,
 };

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
-use crate::syntax::tree::{self, FlowDefinition, PathName, StatementKind, Value};
+use crate::syntax::tree::{self, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
 use definitions::Definitions;
@@ -124,8 +124,8 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
     };
     let mut branches = 0_usize;
     for (index, definition) in program.definitions.flows.iter().enumerate() {
-        let broken = inlining.flows.get(index).is_none_or(|extent| extent.broken);
-        let (kind, lowered) = if broken {
+        let extent = inlining.flows.get(index).copied().unwrap_or_default();
+        let (kind, lowered) = if extent.broken {
             program.incomplete = true;
             (ir::FlowKind::Dialogue, Lowered::default())
         } else {
@@ -133,6 +133,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
                 &program.definitions,
                 definition,
                 Role::Flow(index),
+                extent.unrolled,
                 program.source,
                 sink,
             )
@@ -160,6 +161,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
             &program.definitions,
             subflow,
             Role::UnusedSubflow,
+            0,
             program.source,
             sink,
         );
@@ -206,7 +208,7 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
 /// The names of all definitions that hold a `goto`, or that one with a `goto` inlines.
 fn with_goto<'t>(program: &Program<'t>) -> BTreeSet<&'t str> {
     let flows = program.flows.iter().zip(&program.definitions.flows);
-    let mut open: Vec<&FlowDefinition> = flows
+    let mut open: Vec<&tree::FlowDefinition> = flows
         .filter(|((_, lowered), _)| lowered.has_goto)
         .map(|(_, definition)| *definition)
         .collect();

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::text::is_identifier;
+
 /// What every package made from a file name begins with.
 const ROOT: &str = "stalwart";
 
@@ -61,12 +63,10 @@ pub fn parse_package(name: &str) -> Result<String, PackageError> {
 }
 
 fn check_part(part: &str) -> Result<(), PackageError> {
-    let mut characters = part.chars();
-    let starts_well = match characters.next() {
-        None => return Err(PackageError::Empty),
-        Some(first) => first.is_ascii_alphabetic() || first == '_',
-    };
-    if !starts_well || !characters.all(|other| other.is_ascii_alphanumeric() || other == '_') {
+    if part.is_empty() {
+        return Err(PackageError::Empty);
+    }
+    if !is_identifier(part) {
         return Err(PackageError::NoIdentifier(part.to_owned()));
     }
     if KEYWORDS.contains(&part) {

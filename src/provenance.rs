@@ -3,13 +3,10 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::text::{Source, visible};
+use crate::text::{Source, visible_in_comment};
 
 /// The version that this translator writes into headers.
 pub const TRANSLATOR: &str = env!("CARGO_PKG_VERSION");
-
-/// Most columns that a file's name takes in the header.
-const MAX_FILE_COLUMNS: usize = 600;
 
 const GENERATED: &str = "# GENERATED from ";
 const SOURCE: &str = " @ sha256:";
@@ -139,13 +136,15 @@ pub fn declared_package(rego: &str) -> Option<&str> {
 /// A file's name as the header shows it: on one line, whatever characters it has, and not so long
 /// that an interpreter refuses the line.
 pub fn shown_file(file: &str) -> String {
-    let shown = visible(file);
-    if shown.chars().count() <= MAX_FILE_COLUMNS {
-        return shown;
-    }
-    let mut cut = shown.chars().take(MAX_FILE_COLUMNS).collect::<String>();
-    cut.push('…');
-    cut
+    visible_in_comment(file)
+}
+
+/// The source's file name in a first line that was a header's once, whatever became of the rest:
+/// one with other line ends, or one that was edited, still tells whose file it is.
+pub fn marked_file(rego: &str) -> Option<&str> {
+    let line = rego.lines().next()?.trim_end();
+    let (file, _) = line.strip_prefix(GENERATED)?.rsplit_once(" @ ")?;
+    (!file.is_empty()).then_some(file)
 }
 
 /// SHA-256 of some bytes, in lower-case hexadecimal digits.
@@ -282,7 +281,7 @@ mod tests {
     #[test]
     fn a_hostile_file_name_keeps_the_line_short() {
         let name = "\u{1}".repeat(255);
-        assert!(shown_file(&name).chars().count() <= MAX_FILE_COLUMNS + 1);
+        assert!(shown_file(&name).chars().count() <= 601);
         assert_eq!(shown_file("política.co"), "política.co");
     }
 
@@ -302,9 +301,8 @@ mod tests {
         ];
         for (from, to, line) in edits {
             let edited = whole.replacen(from, to, 1);
-            if edited != whole {
-                assert_eq!(Header::parse(&edited), Err(HeaderFault { line }), "{from}");
-            }
+            assert_ne!(edited, whole, "{from}");
+            assert_eq!(Header::parse(&edited), Err(HeaderFault { line }), "{from}");
         }
         let count = header().write("stalwart.policy").lines().count();
         let blank = whole.replace("\npackage", "\n\npackage");

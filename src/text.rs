@@ -2,12 +2,20 @@
 
 mod decimal;
 mod escape;
+mod name;
 mod source;
 mod span;
 
 pub use decimal::{Decimal, DecimalError};
-pub use escape::{is_invisible, quoted, visible, write_escaped};
+pub use escape::{
+    escaped, escaped_lines, is_invisible, quoted, visible, visible_in_comment, write_escaped,
+};
+pub use name::{
+    RESERVED_MESSAGES, RULE_NO_MATCH, RULE_STOP, fold_blanks, is_identifier, is_word, tool_length,
+    word_length,
+};
 pub use source::{
-    MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Position, Source, TextFault, TextFaultKind,
+    BYTE_ORDER_MARK, MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Position, Source, TextFault,
+    TextFaultKind,
 };
 pub use span::{Span, Spanned};

@@ -177,8 +177,7 @@ fn ifs_and_dos_nest_together() {
         };
         let _ = writeln!(text, "{:indent$}{next}", "", indent = 130);
     }
-    // What comes of it is a matter of other limits: it must only come to an end.
-    found(text);
+    refused(text, "1:13", "more than 64 blocks");
 }
 
 #[test]

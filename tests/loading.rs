@@ -49,6 +49,14 @@ fn every_random_rulebook_loads() {
 
 /// Sources whose IR is unlike what it looks like it must be.
 const ODD: &[&str] = &[
+    // The same for `when bot`: the turns of a guard are not `...` alone.
+    "define flow g\n  when bot hello there\n    bot hi\n  else when event \"x\" $y\n    bot hi\n  if $p\n    stop\n",
+    "define flow g\n  when event \"x\" $y\n    bot hi\n  if $p\n    stop\n",
+    // Names of definitions may be quoted, and then have any characters.
+    "define bot \"$a \\n\\t b\"\n\ndefine flow \"\\n\\u0000 $x\"\n  execute t(a=, b == c, , \"d\")\n",
+    "define flow f\n  event \"x\" $y(z)\n  bot rock 'n' roll\n  bot cost $ 5 (\"a  b\")\n  $r = execute t\n",
+    // A text is a turn wherever a person's own turn may stand.
+    "define flow f\n  user \" a  \\n\"\n  execute t(x=\\\n   [1,\\\n    2])\n",
     // The tool stands in an arm of `when` that is left out: `tools` names it, no branch runs it.
     "define flow f\n  user open\n  bot ask it\n  when user yes\n    execute t\n  else\n    bot ask it\n",
     // `when event` is a turn, and no turn of the person: the flow stays a guard.

@@ -229,3 +229,17 @@ fn nothing_is_said_twice_or_for_no_reason() {
         &["12:3 RB0304"],
     );
 }
+
+#[test]
+fn loops_nest_like_ifs() {
+    let nested = |start: &str, end: &str| {
+        let mut source = format!("define flow f\n  {start}\n");
+        for depth in 0..64 {
+            source += &format!("{}while $a\n", "  ".repeat(depth + 1));
+        }
+        source + &"  ".repeat(65) + end + "\n"
+    };
+    // In dialogue no word depends on a loop.
+    accepted(&nested("user hello", "bot hi"));
+    refused(&nested("execute t", "bot hi"), &["1:13 RB0306"]);
+}

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::MAX_BYTES;
-use super::paths::{reason, shown_path};
+use super::paths::{self, shown_path};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::text::UNREADABLE;
+use crate::ir::limits::MAX_ARTIFACT_BYTES;
 use crate::text::quoted;
 
 /// What stands at the place of an artifact, links not followed.
@@ -48,7 +48,7 @@ pub(super) fn follow(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
 
 fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     // One byte more than an artifact can have is enough to tell that it is none.
-    let limit = u64::try_from(MAX_BYTES)
+    let limit = u64::try_from(MAX_ARTIFACT_BYTES)
         .unwrap_or(u64::MAX)
         .saturating_add(1);
     let mut bytes = Vec::new();
@@ -60,11 +60,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 
 /// The diagnostic for a file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    let shown = shown_path(path);
-    Diagnostic::without_place(
-        &UNREADABLE,
-        format!("`{shown}` cannot be read: {}", reason(error)),
-    )
+    paths::unreadable(&format!("`{}`", shown_path(path)), error)
 }
 
 /// Which rulebook a file says it belongs to.

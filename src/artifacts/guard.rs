@@ -8,8 +8,11 @@ use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
-use crate::provenance::{Header, sha256, shown_file};
+use crate::provenance::{Header, marked_file, sha256, shown_file};
 use crate::text::quoted;
+
+/// How every IR begins.
+const IR_START: &[u8] = b"{\n  \"context\": [";
 
 /// Whether `folder` holds something that the set must not replace: the artifacts of another
 /// rulebook, a file that is none of ours, a Rego package that would lose its IR.
@@ -29,9 +32,6 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
         Slot::Absent | Slot::Link => refuse_ir(&ir_path, &ir, set),
         Slot::Other => Err(no_file(&rego_path)),
         Slot::File(bytes) => {
-            if matches!(ir, Slot::Other) {
-                return Err(no_file(&ir_path));
-            }
             let Some(origin) = rego_origin(&bytes) else {
                 return Err(not_ours(&rego_path));
             };
@@ -40,7 +40,8 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
                 &origin,
                 &shown_file(&set.rulebook.source.file),
                 set,
-            )
+            )?;
+            refuse_ir(&ir_path, &ir, set)
         }
     }
 }
@@ -50,10 +51,28 @@ fn refuse_ir(path: &Path, ir: &Slot, set: &ArtifactSet<'_>) -> Result<(), Diagno
         Slot::Absent | Slot::Link => Ok(()),
         Slot::Other => Err(no_file(path)),
         Slot::File(bytes) => match IrFacts::read(bytes) {
+            None if was_ours(bytes, &set.artifacts.ir) => Ok(()),
             None => Err(not_ours(path)),
             Some(facts) => refuse_origin(path, &facts.origin(), &set.rulebook.source.file, set),
         },
     }
+}
+
+/// Whether bytes that state no facts were once the IR of this source, whose IR is now `ours`:
+/// edited or merged, they still have the line that names the file; torn off, they still begin
+/// alike.
+fn was_ours(bytes: &[u8], ours: &[u8]) -> bool {
+    let names_file = |line: &&[u8]| line.starts_with(b"\"file\":");
+    let mut own_lines = ours.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let own_line = own_lines.find(names_file);
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_named = own_line.is_some_and(|own| lines.any(|line| line == own));
+    let is_torn = || {
+        let parsed: Result<serde::de::IgnoredAny, _> = serde_json::from_slice(bytes);
+        let begins_alike = bytes.starts_with(IR_START) || IR_START.starts_with(bytes);
+        begins_alike && parsed.is_err_and(|error| error.is_eof())
+    };
+    is_named || is_torn()
 }
 
 fn refuse_origin(
@@ -130,12 +149,4 @@ fn no_file(path: &Path) -> Diagnostic {
         ),
     )
     .with_help("move it away, or name another folder with `--out-dir`")
-}
-
-/// The source's file name in a first line that was ours once, whatever became of the rest: a
-/// header with other line ends, or one that was edited, still tells whose file it is.
-fn marked_file(text: &str) -> Option<&str> {
-    let line = text.lines().next()?.trim_end();
-    let (file, _) = line.strip_prefix("# GENERATED from ")?.rsplit_once(" @ ")?;
-    (!file.is_empty()).then_some(file)
 }

@@ -1,15 +1,16 @@
 //! Paths as messages and answers show them.
 
-use std::fmt::Write;
 use std::io;
 use std::path::{Component, Path};
 
-use crate::text::is_invisible;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::text::UNREADABLE;
+use crate::text::escaped;
 
 /// A path as it is shown: relative to the working directory where it lies below it, with `/`
 /// on every system, and with nothing in it that could act on a terminal.
 pub fn shown_path(path: &Path) -> String {
-    shown_text(&relative_path(path))
+    escaped(&relative_path(path))
 }
 
 /// The same without escapes, for what is not shown but recorded: names of sources, JSON.
@@ -39,23 +40,6 @@ pub fn relative_path(path: &Path) -> String {
     out
 }
 
-/// A user's text that must not be cut: invisible characters are escaped, all else stands.
-pub fn shown_text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            other if is_invisible(other) => {
-                let _ = write!(out, "\\u{:04x}", u32::from(other));
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 /// What went wrong with a file, in words.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
@@ -73,10 +57,18 @@ pub fn reason(error: &io::Error) -> String {
             let text = text.split(" (os error").next().unwrap_or(&text);
             let mut characters = text.chars();
             characters.next().map_or_else(String::new, |first| {
-                shown_text(&first.to_lowercase().chain(characters).collect::<String>())
+                escaped(&first.to_lowercase().chain(characters).collect::<String>())
             })
         }
     }
+}
+
+/// The diagnostic for what cannot be read: a file as messages show it, and why.
+pub fn unreadable(shown: &str, error: &io::Error) -> Diagnostic {
+    Diagnostic::without_place(
+        &UNREADABLE,
+        format!("{shown} cannot be read: {}", reason(error)),
+    )
 }
 
 #[cfg(test)]

@@ -244,10 +244,46 @@ fn other_rulebooks_and_other_peoples_files_are_not_overwritten() {
     assert_eq!(shop.refusal(out, Target::Rego), Some("RB0649"));
     fs::write(out.join(REGO_FILE), "package stalwart.policy\n").unwrap();
     assert_eq!(shop.refusal(out, Target::Rego), Some("RB0649"));
-    // Beside a Rego that is ours, a damaged IR is repaired.
+    // Not even beside a Rego that is ours.
     shop.write(out);
-    fs::write(out.join(IR_FILE), "{").unwrap();
-    assert_eq!(shop.refusal(out, Target::Rego), None);
+    for foreign in ["{\"my\":\"data\"}", "{\"my\":", "[]", "notes"] {
+        fs::write(out.join(IR_FILE), foreign).unwrap();
+        assert_eq!(shop.refusal(out, Target::Rego), Some("RB0649"), "{foreign}");
+        assert_eq!(shop.refusal(out, Target::Ir), Some("RB0649"), "{foreign}");
+    }
+    fs::write(out.join(IR_FILE), &others[1].artifacts.ir).unwrap();
+    assert_eq!(shop.refusal(out, Target::Rego), Some("RB0646"));
+    // An IR of ours that was torn off, merged or edited is repaired, beside a Rego and alone.
+    for with_rego in [true, false] {
+        shop.write(out);
+        if !with_rego {
+            fs::remove_file(out.join(REGO_FILE)).unwrap();
+        }
+        for damaged in ["", "{", "{\n  \"context\": [],\n  \"flo"] {
+            fs::write(out.join(IR_FILE), damaged).unwrap();
+            assert_eq!(shop.refusal(out, Target::Rego), None, "{damaged}");
+            assert_eq!(others[0].refusal(out, Target::Rego).is_some(), with_rego);
+        }
+        for (from, to) in [
+            ("\"tools\"", "<<<<<<< ours\n  \"tools\""),
+            ("\"package\"", "\"packages\""),
+            ("\n", "\r\n"),
+        ] {
+            fs::write(out.join(IR_FILE), &shop.artifacts.ir).unwrap();
+            edit(out, IR_FILE, from, to);
+            assert_eq!(shop.refusal(out, Target::Rego), None, "{to}");
+            assert_eq!(
+                others[0].refusal(out, Target::Rego),
+                Some(if with_rego || to == "\r\n" {
+                    "RB0646"
+                } else {
+                    "RB0649"
+                }),
+                "{to}"
+            );
+        }
+    }
+    shop.write(out);
     // As is a Rego whose header was edited, or got other line ends.
     edit(out, REGO_FILE, "# translator", "# edited");
     assert_eq!(shop.refusal(out, Target::Rego), None);

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use crate::decision_space::{Problem, Space, TruthSet};
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::Condition;
 use crate::text::Span;
 
 use super::ways::{Ways, walk};
@@ -52,13 +51,7 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
                 if index == 0 {
                     if_met = arm.met;
                 }
-                let last = index + 1 == decision.arms.len();
-                let is_else = last
-                    && index > 0
-                    && decision
-                        .arms
-                        .get(index)
-                        .is_some_and(|arm| arm.condition == Condition::Const(true));
+                let is_else = of_place.has_else && index + 1 == decision.arms.len();
                 let explained = always_true_above || !if_met;
                 always_true_above |= arm.met && arm.can_be_true && !arm.can_be_other;
                 let known = arms.entry(*span).or_insert(Arm {

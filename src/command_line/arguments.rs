@@ -87,7 +87,7 @@ pub(super) struct EmitArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) deny: Vec<Deny>,
 
-    /// Do not prove that the emitted Rego decides as the rulebook does
+    /// Accepted for later versions: this one makes no proof
     #[arg(long)]
     pub(super) no_proof: bool,
 }
@@ -103,7 +103,7 @@ Examples:
   RulebookTranslator check policy.co --format json
   RulebookTranslator check - < policy.co")]
 pub(super) struct CheckArguments {
-    /// A rulebook, an IR, a folder (every .co file below it), or `-` for standard input
+    /// A rulebook, an IR, a folder (every .co file below it, but not in folders whose names begin with a dot), or `-` for standard input
     #[arg(value_name = "FILE|DIR|-")]
     pub(super) path: PathBuf,
 

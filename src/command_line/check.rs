@@ -8,11 +8,11 @@ use super::console::Console;
 use super::input;
 use super::load::{Loaded, load};
 use super::report::{FileReport, Summary, render_json};
-use crate::artifacts::shown_text;
 use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::emitter::emit;
+use crate::text::escaped;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     let strict = arguments.deny.contains(&Deny::Warnings);
@@ -110,7 +110,7 @@ fn without_text_if(printed: bool, mut report: FileReport) -> FileReport {
 fn last_line(reports: &[FileReport], strict: bool) -> String {
     let summary = Summary::of_all(reports);
     let name = match reports {
-        [report] => Some(shown_text(&report.file)),
+        [report] => Some(escaped(&report.file)),
         _ => None,
     };
     let denied = if strict && summary.warnings > 0 {

@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stderr, Stdout, Write};
 use super::ExitStatus;
 use super::arguments::Color;
 use super::report::HumanRenderer;
-use crate::artifacts::{reason, shown_text};
+use crate::artifacts::reason;
 use crate::diagnostics::Diagnostic;
-use crate::text::Source;
+use crate::text::{Source, escaped_lines};
 
 /// The two streams of a process. A stream that nobody reads any more is silently written no
 /// further; any other failure to write is remembered, and ends the command with code 2.
@@ -78,8 +78,7 @@ impl Console {
     /// Says something on standard error; what cannot be seen in it is escaped, but for line
     /// ends.
     pub(super) fn say(&mut self, text: &str) {
-        let shown: Vec<String> = text.split('\n').map(shown_text).collect();
-        self.write_stderr(&shown.join("\n"));
+        self.write_stderr(&escaped_lines(text));
     }
 
     /// Shows a diagnostic without a source on standard error.

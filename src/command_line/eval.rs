@@ -22,6 +22,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::evaluator::{Verdict, decide};
 use crate::ir::Rulebook;
 use crate::json;
+use crate::text::BYTE_ORDER_MARK;
 
 /// Most bytes of one line of `--input`.
 const MAX_LINE_BYTES: usize = 16 << 20;
@@ -107,19 +108,10 @@ fn calls(arguments: &EvalArguments) -> Result<Calls, Diagnostic> {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, Diagnostic> {
-    let unreadable = |error: &io::Error| {
-        Diagnostic::without_place(
-            &UNREADABLE,
-            format!(
-                "`{}` cannot be read: {}",
-                shown_path(path),
-                crate::artifacts::reason(error)
-            ),
-        )
-    };
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = File::open(path).map_err(|error| input::unreadable(path, &error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(unreadable(&io::ErrorKind::IsADirectory.into()));
+        let error = io::ErrorKind::IsADirectory.into();
+        return Err(input::unreadable(path, &error));
     }
     Ok(BufReader::new(file))
 }
@@ -175,7 +167,7 @@ impl Answers<'_> {
             match lines.next_line() {
                 Err(error) => {
                     let reason = crate::artifacts::reason(&error);
-                    let shown = crate::artifacts::shown_text(name);
+                    let shown = crate::text::escaped(name);
                     let message = format!("`{shown}` cannot be read on: {reason}");
                     console.complain(&Diagnostic::without_place(&UNREADABLE, message));
                     self.status = self.status.max(ExitStatus::Usage);
@@ -273,7 +265,7 @@ impl Lines {
         }
         let line = if std::mem::take(&mut self.is_first) {
             self.line
-                .strip_prefix(b"\xEF\xBB\xBF")
+                .strip_prefix(BYTE_ORDER_MARK)
                 .unwrap_or(&self.line)
         } else {
             &self.line

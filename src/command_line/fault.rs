@@ -14,13 +14,16 @@ pub(super) fn announce() {
             .location()
             .map(|place| format!(" at {}:{}", place.file(), place.line()))
             .unwrap_or_default();
-        let message = format!(
-            "error[{}]: {}{place}\n  help: please report it with the rulebook that shows it\n",
-            INTERNAL.id, INTERNAL.title
-        );
         // Nothing more can be done where this cannot be written.
-        let _ = std::io::stderr().write_all(message.as_bytes());
+        let _ = std::io::stderr().write_all(message(&place).as_bytes());
     }));
+}
+
+fn message(place: &str) -> String {
+    format!(
+        "error[{}]: {}{place}\n  help: please report it with the rulebook that shows it\n",
+        INTERNAL.id, INTERNAL.title
+    )
 }
 
 /// Runs a command; a panic in it ends with a code of its own.
@@ -34,6 +37,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_fault() {
+        assert_eq!(
+            message(" at a.rs:7"),
+            "error[RB0901]: fault of the compiler at a.rs:7\n  help: please report it with the rulebook that shows it\n"
+        );
         assert_eq!(guard(|| ExitStatus::No), ExitStatus::No);
         assert_eq!(guard(|| panic!("on purpose")), ExitStatus::Fault);
     }

@@ -1,13 +1,14 @@
 //! Reading what a command was given.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::artifacts::{self, reason, relative_path, shown_path};
+use crate::artifacts::{self, relative_path, shown_path};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::NO_SOURCES;
-use crate::diagnostics::codes::text::UNREADABLE;
+use crate::ir::limits::MAX_ARTIFACT_BYTES;
 
 /// What messages call standard input.
 pub(super) const STDIN_NAME: &str = "<stdin>";
@@ -29,7 +30,7 @@ pub(super) fn name_of(path: &Path) -> String {
 /// Reads a file that is a rulebook or an IR, or standard input for `-`. No more is read than
 /// the largest of them may have, and one byte, by which the excess is noticed.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let limit = u64::try_from(artifacts::MAX_BYTES)
+    let limit = u64::try_from(MAX_ARTIFACT_BYTES)
         .unwrap_or(u64::MAX)
         .saturating_add(1);
     let mut bytes = Vec::new();
@@ -58,18 +59,20 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     } else {
         format!("`{}`", shown_path(path))
     };
-    let diagnostic = Diagnostic::without_place(
-        &UNREADABLE,
-        format!("{shown} cannot be read: {}", reason(error)),
-    );
+    let diagnostic = artifacts::unreadable(&shown, error);
     if error.kind() == io::ErrorKind::IsADirectory {
         return diagnostic.with_help("name one file; only `check` takes a folder");
     }
     diagnostic
 }
 
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
 /// Every `.co` file below a folder, sorted by path, with what could not be looked into. Links
-/// to files are followed, links to folders are not.
+/// to files are followed, links to folders are not; folders whose names begin with a dot hold
+/// what programs keep for themselves, and are passed over.
 pub(super) fn sources_below(folder: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let mut faults = Vec::new();
@@ -88,7 +91,9 @@ pub(super) fn sources_below(folder: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
                 Ok(entry) => {
                     let path = entry.path();
                     if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                        pending.push(path);
+                        if !is_hidden(&entry.file_name()) {
+                            pending.push(path);
+                        }
                     } else if path.extension().is_some_and(|extension| extension == "co")
                         && (path.is_file() || !path.exists())
                     {

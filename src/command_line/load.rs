@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use super::input;
+use crate::checks;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::artifacts::INTERNAL;
-use crate::diagnostics::{Diagnostic, Severity};
-use crate::ir::{Rulebook, from_bytes};
+use crate::diagnostics::{Diagnostic, Severity, Sink};
+use crate::ir::{Condition, Rulebook, from_bytes};
+use crate::lowering::{FlowPlaces, IfPlaces, Places};
 use crate::package::package_of_file;
-use crate::text::Source;
+use crate::text::{BYTE_ORDER_MARK, Source, Span, quoted};
 
 /// The package of a rulebook whose package does not matter.
 const ANY_PACKAGE: &str = "stalwart.rulebook";
@@ -30,12 +32,22 @@ impl Loaded {
             .iter()
             .any(|diagnostic| diagnostic.severity() == severity)
     }
+
+    /// Nothing is refused without a word: that would be a fault of the compiler.
+    fn require_reason(&mut self) {
+        if self.rulebook.is_none() && !self.has(Severity::Error) {
+            self.diagnostics.push(Diagnostic::without_place(
+                &INTERNAL,
+                "the rulebook was refused, and no reason was found",
+            ));
+        }
+    }
 }
 
 /// Whether bytes are an IR and not a source (contract section 6): the first byte that is no
 /// blank is `{`.
 pub(super) fn is_ir(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     bytes.trim_ascii_start().starts_with(b"{")
 }
 
@@ -43,7 +55,7 @@ pub(super) fn is_ir(bytes: &[u8]) -> bool {
 /// that the file's name gives, or any, where no artifact is made of it.
 pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Depth) -> Loaded {
     if is_ir(bytes) {
-        return load_ir(bytes);
+        return load_ir(bytes, depth);
     }
     let name = input::name_of(path);
     let own = package_of_name(&name);
@@ -54,20 +66,33 @@ pub(super) fn load(path: &Path, bytes: &[u8], package: Option<&str>, depth: Dept
         rulebook: compilation.rulebook,
         diagnostics: compilation.diagnostics,
     };
-    if loaded.rulebook.is_none() && !loaded.has(Severity::Error) {
-        loaded.diagnostics.push(Diagnostic::without_place(
-            &INTERNAL,
-            "the rulebook was refused, and no reason was found",
-        ));
-    }
+    loaded.require_reason();
     loaded
 }
 
-fn load_ir(bytes: &[u8]) -> Loaded {
-    let (rulebook, diagnostics) = match from_bytes(bytes) {
-        Ok(rulebook) => (Some(rulebook), Vec::new()),
-        Err(error) => (None, vec![error.to_diagnostic()]),
+/// An IR is looked at like a source. Its findings have no places, since there is no text to show
+/// them in; what the IR knows of a place, its line, is said in words.
+fn load_ir(bytes: &[u8], depth: Depth) -> Loaded {
+    let mut sink = Sink::new();
+    let rulebook = match from_bytes(bytes) {
+        Ok(rulebook) => Some(rulebook),
+        Err(error) => {
+            sink.push(error.to_diagnostic());
+            None
+        }
     };
+    if let (Some(rulebook), Depth::Analyses) = (&rulebook, depth) {
+        checks::run(rulebook, &lines_as_places(rulebook), &mut sink);
+    }
+    let mut diagnostics = sink.into_sorted();
+    for diagnostic in &mut diagnostics {
+        let line = diagnostic.span().map_or(0, |span| span.start);
+        if let (1.., Some(rulebook)) = (line, &rulebook) {
+            let file = quoted(&rulebook.source.file);
+            diagnostic.message = format!("{} (line {line} of {file})", diagnostic.message);
+        }
+        diagnostic.labels.clear();
+    }
     Loaded {
         source: None,
         rulebook,
@@ -75,6 +100,60 @@ fn load_ir(bytes: &[u8]) -> Loaded {
     }
 }
 
+/// Lines in the place of offsets: as good to tell places apart, since no two arms begin on one
+/// line, and to put findings in order. Line 0 is no place.
+fn lines_as_places(rulebook: &Rulebook) -> Places {
+    let at = |line: usize| Span::new(line, line);
+    Places {
+        flows: rulebook
+            .flows
+            .iter()
+            .map(|flow| FlowPlaces {
+                name: at(flow.line),
+                ifs: flow
+                    .ifs
+                    .iter()
+                    .map(|decision| IfPlaces {
+                        arms: decision.arms.iter().map(|arm| at(arm.line)).collect(),
+                        // What the IR cannot tell from an `else` counts as one.
+                        has_else: decision
+                            .arms
+                            .last()
+                            .is_some_and(|arm| arm.condition == Condition::Const(true)),
+                    })
+                    .collect(),
+            })
+            .collect(),
+        ..Places::default()
+    }
+}
+
 fn package_of_name(name: &str) -> Option<String> {
     package_of_file(name.rsplit('/').next().unwrap_or(name)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ExitStatus;
+    use super::super::check::status_of;
+    use super::super::report::HumanRenderer;
+    use super::*;
+
+    #[test]
+    fn a_refusal_without_a_reason_is_a_fault() {
+        let mut loaded = Loaded {
+            source: None,
+            rulebook: None,
+            diagnostics: Vec::new(),
+        };
+        for _ in 0..2 {
+            loaded.require_reason();
+            assert_eq!(status_of(&loaded, false), ExitStatus::Fault);
+            let renderer = HumanRenderer::new(false, false);
+            assert_eq!(
+                renderer.render(None, &loaded.diagnostics),
+                "error[RB0901]\n  × the rulebook was refused, and no reason was found\n\n"
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@
 mod conditions;
 mod flows;
 mod json;
+mod names;
 mod paths;
 mod rulebook;
 mod shape;
@@ -11,10 +12,8 @@ mod shape;
 use std::fmt;
 
 use super::Rulebook;
+use super::limits::MAX_ARTIFACT_BYTES;
 use crate::diagnostics::{Code, Diagnostic, codes::artifacts};
-
-/// Most bytes of an artifact.
-pub const MAX_BYTES: usize = 16 << 20;
 
 /// Why an IR is refused, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Rulebook, LoadError> {
         pointer: String::new(),
         message,
     };
-    if bytes.len() > MAX_BYTES {
+    if bytes.len() > MAX_ARTIFACT_BYTES {
         return Err(LoadError {
             code: &artifacts::IR_TOO_LARGE,
             ..whole(1, "the file is larger than 16 MiB".to_owned())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use serde::{Serialize, Serializer};
 
 use crate::text::Decimal;
 
@@ -14,22 +14,6 @@ pub struct Number(pub Decimal);
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Decimal::from_literal(&text)
-            .ok()
-            .filter(|number| number.to_string() == text)
-            .map(Number)
-            .ok_or_else(|| {
-                D::Error::custom(format!(
-                    "{} is no number in normal form: a plain decimal of at most 15 digits, without trailing zeros",
-                    crate::text::quoted(&text)
-                ))
-            })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Fields stand in alphabetical order, so that the file has sorted keys as it is written.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Number;
 
@@ -11,7 +11,7 @@ use super::Number;
 pub const FORMAT: &str = "rulebook-ir/1";
 
 /// A compiled rulebook.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rulebook {
     /// The context names that conditions read or that are declared, by name.
@@ -31,7 +31,7 @@ pub struct Rulebook {
 }
 
 /// A context name and its type.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextName {
     /// The segments of the name.
@@ -54,9 +54,7 @@ pub fn is_tool_name(name: &[String]) -> bool {
 }
 
 /// Types of context values.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueType {
     /// A JSON boolean.
@@ -68,7 +66,7 @@ pub enum ValueType {
 }
 
 /// A message and its wordings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
     /// The name.
@@ -78,7 +76,7 @@ pub struct Message {
 }
 
 /// Where the rulebook came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SourceFile {
     /// The last component of the source file's path.
@@ -88,7 +86,7 @@ pub struct SourceFile {
 }
 
 /// A governed tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
     /// Ids of its governing flows, in source order.
@@ -98,7 +96,7 @@ pub struct Tool {
 }
 
 /// A flow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
     /// Its branches in order; none for dialogue flows, whose paths decide nothing.
@@ -116,7 +114,7 @@ pub struct Flow {
 }
 
 /// The kinds of flow (contract section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FlowKind {
     /// It executes tools and speaks on these.
@@ -128,7 +126,7 @@ pub enum FlowKind {
 }
 
 /// An `if` of a flow, subflows inlined: one per place it is met at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct If {
     /// Its arms, in source order.
@@ -140,7 +138,7 @@ pub struct If {
 }
 
 /// One arm of an `if`; an `else` has the condition `{"const": true}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     /// What holds when the condition is false: the condition's `not`, pushed down to the leaves.
@@ -152,9 +150,7 @@ pub struct Arm {
 }
 
 /// A condition without `not`: it is true, false, or neither where a comparison lacks its value.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// All of them (Kleene's `and`); at least two.
@@ -174,9 +170,7 @@ pub enum Condition {
 }
 
 /// `name op value`.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compare {
     /// The name on the left.
@@ -188,9 +182,7 @@ pub struct Compare {
 }
 
 /// `name in [values]` or `name not in [values]`.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OneOf {
     /// The name.
@@ -202,9 +194,7 @@ pub struct OneOf {
 }
 
 /// Comparison operators.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum Operator {
     /// Equal.
     #[serde(rename = "==")]
@@ -227,9 +217,7 @@ pub enum Operator {
 }
 
 /// A literal: exactly one of its kinds.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Literal {
     /// A boolean.
@@ -241,7 +229,7 @@ pub enum Literal {
 }
 
 /// A path of a flow from its first to its last statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Branch {
     /// How it ends.
@@ -258,9 +246,7 @@ pub struct Branch {
 }
 
 /// How a branch ends.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// Behind the last statement, or by `return`.
@@ -270,7 +256,7 @@ pub enum End {
 }
 
 /// The way a path takes at an `if`: `{"if": id, "arm": n}` or `{"if": id, "passed": true}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
     /// Number of the arm taken, from 1; absent when it is passed.
@@ -285,9 +271,7 @@ pub struct Choice {
 }
 
 /// One step of a branch.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
     /// The flow's first step is an event, which opens it.
@@ -303,9 +287,7 @@ pub enum Step {
 }
 
 /// A run of a tool.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Execute {
     /// The arguments as written; recorded, never decided on.
@@ -318,9 +300,7 @@ pub struct Execute {
 }
 
 /// An argument as written.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Argument {
     /// Its name; absent for a positional argument.

@@ -8,11 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Branch, End, Step};
+pub use crate::text::{RULE_NO_MATCH, RULE_STOP};
 
-/// The rule of a refusal without a message: the path ends in `stop`.
-pub const RULE_STOP: &str = "stop";
-/// The rule where no path matches the call.
-pub const RULE_NO_MATCH: &str = "no_match";
 /// The rule of a refusal by an unnamed message.
 pub const RULE_UNNAMED_REFUSAL: &str = "refuse";
 /// The rule of a question that is an unnamed message.
@@ -58,18 +55,6 @@ pub fn is_refusal(name: &str) -> bool {
 /// Whether a message of this name asks by its first word.
 pub fn is_question(name: &str) -> bool {
     matches!(first_word(name), "ask" | "clarify")
-}
-
-/// The word of a governing flow's branch on one of the flow's tools.
-///
-/// For several tools of one branch, make one [`BranchSummary`].
-pub fn branch_word<'a>(branch: &'a Branch, tool: &str) -> Word<'a> {
-    BranchSummary::of(branch).word(tool)
-}
-
-/// The word of a guard flow's branch; none when it is silent.
-pub fn guard_word(branch: &Branch) -> Option<Word<'_>> {
-    BranchSummary::of(branch).guard_word()
 }
 
 /// A message as far as words depend on it: texts of unnamed ones make no difference.
@@ -148,12 +133,6 @@ impl<T: Clone + Ord + Borrow<str>> StepState<T> {
 
     fn unanswered_message(&self) -> Option<&Said<T>> {
         self.last_message.as_ref().filter(|_| !self.answered)
-    }
-
-    /// Whether a further turn, now, would answer a question: a message was said behind the last
-    /// turn. A turn that is the first step opens the flow and needs none.
-    pub fn has_open_question(&self) -> bool {
-        self.unanswered_message().is_some()
     }
 
     /// Whether no step was read yet.

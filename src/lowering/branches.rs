@@ -258,7 +258,7 @@ impl<'g, 't> Reduced<'g, 't> {
                         node,
                         source,
                     ));
-                    places.ifs.push(if_places(branching, node));
+                    places.ifs.push(if_places(branching));
                     if let Some(slot) = ids.get_mut(id) {
                         *slot = if_id;
                     }
@@ -356,7 +356,7 @@ fn ir_if(
     }
 }
 
-fn if_places(branching: &If, node: &Node<'_>) -> IfPlaces {
+fn if_places(branching: &If) -> IfPlaces {
     IfPlaces {
         arms: branching
             .arms
@@ -366,7 +366,10 @@ fn if_places(branching: &If, node: &Node<'_>) -> IfPlaces {
                 None => arm.head.span,
             })
             .collect(),
-        inlined_by: node.inlined_by,
+        has_else: branching
+            .arms
+            .last()
+            .is_some_and(|arm| arm.condition.is_none()),
     }
 }
 

@@ -135,7 +135,9 @@ fn flow_defined_twice(first: &FlowDefinition, second: &FlowDefinition) -> Diagno
 
 /// Most names that suggestions are looked for: they cost a comparison with every candidate, and
 /// nobody reads more.
-const MOST_SUGGESTIONS: usize = 50;
+const MOST_SUGGESTIONS: usize = 20;
+/// Longest name, in bytes, that is compared with others.
+const LONGEST_COMPARED: usize = 64;
 
 /// Suggestions for misspelt names of one kind.
 #[derive(Debug)]
@@ -156,6 +158,9 @@ impl Suggestions {
     /// What was probably meant by `name`.
     pub fn for_name(&mut self, name: &str) -> Option<&str> {
         self.left = self.left.checked_sub(1)?;
+        if name.len() > LONGEST_COMPARED {
+            return None;
+        }
         did_you_mean(name, self.candidates.iter().map(String::as_str))
     }
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::flows};
 use crate::ir::{self, Condition, FlowKind};
 use crate::syntax::tree::{FlowDefinition, StatementKind, Value};
-use crate::text::Source;
+use crate::text::{Source, quoted};
 
 use super::branches::{Reduced, reads_hidden};
 use super::conditions::{Reader, ToolNameScope, Use};
 use super::definitions::Definitions;
 use super::graph::{Graph, NodeKind, StepKind, build};
+use super::inlining::MAX_STATEMENTS;
 use super::kinds::{inert, kind_of, refusal_under_condition};
 use super::places::FlowPlaces;
 use super::unseen::{Judged, judge};
@@ -45,11 +46,13 @@ pub enum Role {
     UnusedSubflow,
 }
 
-/// Lowers one flow whose extent is within the limits.
+/// Lowers one flow whose extent is within the limits; `unrolled` counts its statements with the
+/// body of each `while` twice.
 pub fn lower<'t>(
     definitions: &Definitions<'t>,
     definition: &'t FlowDefinition,
     role: Role,
+    unrolled: usize,
     source: &Source,
     sink: &mut Sink,
 ) -> (FlowKind, Lowered<'t>) {
@@ -59,11 +62,30 @@ pub fn lower<'t>(
         Role::UnusedSubflow => FlowKind::Dialogue,
     };
     // Loops matter to words only: twice round is enough for these, once for all else.
-    let graph = match kind {
-        FlowKind::Governing | FlowKind::Guard if shape.has_loop => {
-            build(definitions, definition, 2)
+    let speaks = kind != FlowKind::Dialogue;
+    let graph = if speaks && shape.has_loop {
+        if unrolled > MAX_STATEMENTS {
+            sink.push(
+                Diagnostic::new(
+                    &flows::TOO_MUCH_INLINED,
+                    definition.name.span,
+                    format!(
+                        "{} has more than 100,000 statements once each `while` is written out twice",
+                        quoted(&definition.name.value)
+                    ),
+                )
+                .with_help("a call is decided once: let the host pass what the loops would find out as context values"),
+            );
+            let lowered = Lowered {
+                reached: reached(&shape),
+                has_goto: has_goto(&shape),
+                ..Lowered::default()
+            };
+            return (kind, lowered);
         }
-        _ => shape,
+        build(definitions, definition, 2)
+    } else {
+        shape
     };
     let inert = inert(&graph, definitions);
     let values = Values::follow(&graph, definitions);

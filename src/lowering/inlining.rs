@@ -19,8 +19,10 @@ pub const MAX_NESTING: usize = 64;
 /// What inlining a flow or subflow comes to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
-    /// Statements, subflows inlined; the body of a `while` counts for two rounds. Saturates.
+    /// Statements, subflows inlined. Saturates.
     pub statements: usize,
+    /// The same with the body of each `while` twice, as a flow that speaks is judged.
+    pub unrolled: usize,
     /// `do`s in a row.
     pub chain: usize,
     /// Deepest nesting of blocks, subflows inlined.
@@ -307,10 +309,12 @@ fn extent_of_block(body: &[Statement], subflow: &dyn Fn(&str) -> Option<Extent>)
     let mut whole = Extent::default();
     for statement in body {
         whole.statements = whole.statements.saturating_add(1);
+        whole.unrolled = whole.unrolled.saturating_add(1);
         if let StatementKind::Do(name) = &statement.kind {
             match subflow(&name.value) {
                 Some(inner) => {
                     whole.statements = whole.statements.saturating_add(inner.statements);
+                    whole.unrolled = whole.unrolled.saturating_add(inner.unrolled);
                     whole.chain = whole.chain.max(inner.chain + 1);
                     whole.nesting = whole.nesting.max(inner.nesting);
                     whole.broken |= inner.broken;
@@ -326,9 +330,10 @@ fn extent_of_block(body: &[Statement], subflow: &dyn Fn(&str) -> Option<Extent>)
         };
         for block in blocks_of(statement) {
             let inner = extent_of_block(block, subflow);
-            whole.statements = whole
-                .statements
-                .saturating_add(inner.statements.saturating_mul(rounds));
+            whole.statements = whole.statements.saturating_add(inner.statements);
+            whole.unrolled = whole
+                .unrolled
+                .saturating_add(inner.unrolled.saturating_mul(rounds));
             whole.chain = whole.chain.max(inner.chain);
             whole.nesting = whole.nesting.max(inner.nesting + 1);
             whole.broken |= inner.broken;
@@ -365,7 +370,7 @@ fn report_limits(flow: &FlowDefinition, extent: &mut Extent, total: &mut usize, 
                 format!(
                     "with {name} the rulebook has more than 100,000 statements once subflows are inlined"
                 ),
-                "a subflow that is done twice counts twice, and so does the body of a `while`: let fewer flows do it",
+                "a subflow that is done twice counts twice: let fewer flows do it",
             );
         }
     }

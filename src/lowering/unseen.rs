@@ -20,6 +20,8 @@ use super::unseen_messages as messages;
 
 /// Most states that are judged beyond one for each place.
 const MOST_STATES: usize = 10_000;
+/// Most tools in all these states together, those of each place counted again.
+const MOST_RUNS: usize = 1_000_000;
 /// Most steps of one comparison of two residues.
 const MOST_COMPARISONS: usize = 50_000;
 
@@ -133,14 +135,15 @@ impl<'t> Judged<'_, 't> {
     fn states(&self) -> Option<Vec<BTreeSet<State>>> {
         let mut states = vec![BTreeSet::new(); self.graph.nodes.len()];
         states.get_mut(self.graph.entry)?.insert(State::new());
-        let mut count = 0;
+        let (mut count, mut runs) = (0, 0);
         for (id, node) in self.graph.in_order() {
             let here = std::mem::take(states.get_mut(id)?);
             count += here.len().saturating_sub(1);
-            if count > MOST_STATES {
-                return None;
-            }
             for state in &here {
+                runs += state.tools().count();
+                if count > MOST_STATES || runs > MOST_RUNS {
+                    return None;
+                }
                 for (successor, after) in self.successors(id, node, state) {
                     states.get_mut(successor)?.insert(after);
                 }

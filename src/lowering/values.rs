@@ -152,6 +152,8 @@ impl<'t> Values<'t> {
         let known = self.assigned.entry(name).or_default();
         let index = match known.iter().position(|(other, _)| *other == value) {
             Some(index) => index,
+            // The last one stands for all beyond it: more than one value is an error anyway.
+            None if known.len() > MOST_VALUES => MOST_VALUES,
             None => {
                 known.push((value, span));
                 known.len() - 1

@@ -261,7 +261,7 @@ pub(super) fn names_in_text(line: &Line<'_>, part: Part<'_>) -> Vec<Path> {
 
 /// The length of the `$a.b` a text begins with; zero when it begins with none.
 pub(super) fn path_length(text: &str) -> usize {
-    let identifier = |text: &str| match super::line::identifier_length(text) {
+    let identifier = |text: &str| match crate::text::word_length(text) {
         _ if text.starts_with(|first: char| first.is_ascii_digit()) => 0,
         length => length,
     };

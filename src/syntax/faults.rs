@@ -3,11 +3,11 @@
 
 use super::expression::{Fault, Use};
 use super::grammar::{Expected, Mismatch};
-use super::line::{Line, Part, identifier_length, is_word};
+use super::line::{Line, Part};
 use super::nesting::{MAX_DEPTH, string_end};
 use super::string::StringFault;
 use crate::diagnostics::{Diagnostic, codes::syntax};
-use crate::text::{DecimalError, Span, quoted};
+use crate::text::{DecimalError, Span, is_word, quoted, word_length};
 
 /// Brackets or `not`s that nest too deep.
 pub(super) fn too_deep(line: &Line<'_>, part: Part<'_>, from: usize, to: usize) -> Fault {
@@ -186,7 +186,7 @@ fn token_length(text: &str) -> usize {
     }
     match text.as_bytes() {
         [b'"' | b'\'', ..] => string_end(text.as_bytes(), 0),
-        [b'$', ..] => 1 + identifier_length(text.get(1..).unwrap_or_default()),
+        [b'$', ..] => 1 + word_length(text.get(1..).unwrap_or_default()),
         _ => text.chars().next().map_or(0, char::len_utf8),
     }
 }
@@ -222,7 +222,7 @@ fn habit(line: &Line<'_>, part: Part<'_>, stop: usize, purpose: Use) -> Option<F
             return Some(fault);
         }
         if is_word(byte) {
-            let length = identifier_length(rest.text);
+            let length = word_length(rest.text);
             // `$naïve`: reading stopped at the letter, the name began before.
             if at + length == stop
                 && let Some(fault) = at
@@ -252,7 +252,7 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
             Diagnostic::new(&syntax::FOREIGN_OPERATOR, place, message).with_help(help),
         ))
     };
-    let word = rest.split(identifier_length(rest.text)).0;
+    let word = rest.split(word_length(rest.text)).0;
     match word.text {
         "then" => return replaced(4, "`then` has no place here", "end the line before it"),
         "contains" => {

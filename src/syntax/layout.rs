@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::line::{Line, LineKind, identifier_length, is_word};
+use super::line::{Line, LineKind};
 use super::report::Report;
 use super::tree::Comment;
 use crate::diagnostics::{Diagnostic, codes::syntax};
-use crate::text::{Source, Span, Spanned};
+use crate::text::{Source, Span, Spanned, is_word, word_length};
 
 /// What the layout pass makes of a source.
 #[derive(Debug, Default)]
@@ -389,7 +389,7 @@ fn is_blank_to_the_end(bytes: &[u8], from: usize) -> bool {
 /// prefix, and not the free text of a name.
 fn reads_expressions(content: &str) -> bool {
     let (word, _) = content
-        .split_at_checked(identifier_length(content))
+        .split_at_checked(word_length(content))
         .unwrap_or_default();
     word.is_empty() && content.starts_with('$')
         || matches!(

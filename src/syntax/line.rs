@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::Span;
+use crate::text::{Span, fold_blanks, word_length};
 
 /// What a logical line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl<'l> Part<'l> {
 
     /// The run of ASCII word characters it begins with, and the rest without blanks around it.
     pub(super) fn word(self) -> (Self, Self) {
-        let (word, rest) = self.split(identifier_length(self.text));
+        let (word, rest) = self.split(word_length(self.text));
         (word, rest.trim())
     }
 
@@ -186,37 +186,4 @@ impl<'l> Part<'l> {
     pub(super) fn folded(self) -> String {
         fold_blanks(self.text)
     }
-}
-
-/// Number of ASCII word characters a text begins with.
-pub(super) fn identifier_length(text: &str) -> usize {
-    text.bytes().take_while(|byte| is_word(*byte)).count()
-}
-
-/// ASCII letter, digit or `_`.
-pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Whether a text is an ASCII identifier.
-pub(super) fn is_identifier(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|first: char| first.is_ascii_digit())
-        && text.bytes().all(is_word)
-}
-
-/// Blanks at the ends dropped, runs of blanks inside made one.
-pub(super) fn fold_blanks(text: &str) -> String {
-    let text = text.trim_matches(' ');
-    if !text.contains("  ") {
-        return text.to_owned();
-    }
-    let mut folded = String::with_capacity(text.len());
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    folded
 }

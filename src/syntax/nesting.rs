@@ -1,7 +1,7 @@
 //! How deep an expression nests, counted before the grammar runs (contract section 1): the
 //! accepted language then does not depend on a stack.
 
-use super::line::is_word;
+use crate::text::is_word;
 
 /// Most brackets and `not`s that may be open at once.
 pub(super) const MAX_DEPTH: usize = 64;

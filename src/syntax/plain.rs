@@ -8,8 +8,8 @@
 
 use super::expression::path_length;
 use super::grammar::{Mark, MarkKind};
-use super::line::identifier_length;
 use super::nesting::closed_string_end;
+use crate::text::word_length;
 
 /// What has been read of the condition that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn read(text: &str, marks: &mut Vec<Mark>) -> Option<()> {
 }
 
 fn word(text: &str) -> &str {
-    text.get(..identifier_length(text)).unwrap_or_default()
+    text.get(..word_length(text)).unwrap_or_default()
 }
 
 fn negation_or_name(text: &str) -> Option<(MarkKind, usize, State)> {

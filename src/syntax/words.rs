@@ -4,7 +4,7 @@
 use super::expression::Fault;
 use super::line::{Line, Part};
 use crate::diagnostics::{Code, Diagnostic, codes::syntax};
-use crate::text::{Spanned, quoted};
+use crate::text::{RESERVED_MESSAGES, RULE_STOP, Spanned, quoted};
 
 /// All words a statement can begin with.
 const STATEMENTS: [&str; 23] = [
@@ -19,11 +19,11 @@ fn fault(code: &'static Code, line: &Line<'_>, place: Part<'_>, message: String)
 
 /// Refuses the message names `stop` and `no_match`, which are rules of a decision.
 pub(super) fn reserved_message(name: &Spanned<String>) -> Result<(), Fault> {
-    if !matches!(name.value.as_str(), "stop" | "no_match") {
+    if !RESERVED_MESSAGES.contains(&name.value.as_str()) {
         return Ok(());
     }
     let help = match name.value.as_str() {
-        "stop" => "to end the turn, write `stop` alone; a message needs another name",
+        RULE_STOP => "to end the turn, write `stop` alone; a message needs another name",
         _ => "use another name for the message",
     };
     let message = format!("no message can be called {}", quoted(&name.value));

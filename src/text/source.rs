@@ -9,7 +9,8 @@ pub const MAX_LINES: usize = 20_000;
 /// Most characters a line may have, its end not counted.
 pub const MAX_LINE_CHARACTERS: usize = 1_024;
 
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+/// A byte order mark in UTF-8: the first one of a file is dropped.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A source text behind its normalisation: one BOM at offset 0 dropped, CRLF read as LF.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ impl Source {
     /// that faults can be shown in it; it may be compiled only when there are no faults.
     pub fn decode(name: impl Into<String>, bytes: &[u8]) -> (Self, Vec<TextFault>) {
         let mut faults = Vec::new();
-        let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let oversized = bytes.len() > MAX_BYTES;
         let bytes = bytes.get(..MAX_BYTES).unwrap_or(bytes);
         let mut text = String::with_capacity(bytes.len());

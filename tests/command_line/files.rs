@@ -8,6 +8,10 @@ use stalwart::diagnostics::codes;
 use super::{Place, SHOP};
 
 const REGO: &str = "opa/Rulebook.rego";
+const IR: &str = "opa/rulebook.ir.json";
+
+/// What no input triggers: `command_line::load` and `command_line::fault` test it.
+const NEVER: [&str; 1] = ["RB0901"];
 
 struct Case {
     code: &'static str,
@@ -16,6 +20,7 @@ struct Case {
 }
 
 const EMIT: &[&str] = &["emit", "policy.co", "--out-dir", "opa"];
+const CHECK_IR: &[&str] = &["check", IR];
 const COMPARE: &[&str] = &["emit", "policy.co", "--out-dir", "opa", "--check"];
 
 fn nothing(_: &Place) {}
@@ -30,6 +35,46 @@ fn edit_rego(place: &Place, from: &str, to: &str) {
     place.write(REGO, text.replacen(from, to, 1));
 }
 
+fn edit_ir(place: &Place, from: &str, to: &str) {
+    let text = String::from_utf8(place.read(IR)).unwrap();
+    assert!(text.contains(from));
+    place.write(IR, text.replacen(from, to, 1));
+}
+
+/// 512 paths that each say 600 messages more.
+fn long_paths() -> String {
+    let mut text = String::from("define flow talkative\n");
+    for number in 0..9 {
+        let _ = write!(text, "  if $n{number}\n    bot hello {number}\n");
+    }
+    text + &"  bot hello\n".repeat(600) + "  stop\n"
+}
+
+/// `or` in `and` in `or`, each with so many parts that none is multiplied out.
+fn bushy_condition() -> String {
+    fn tree(levels: usize, next: &mut usize) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for _ in 0..32 {
+            *next += 1;
+            parts.push(format!("$n{next}"));
+        }
+        if levels > 1 {
+            let (one, other) = (tree(levels - 1, next), tree(levels - 1, next));
+            parts.push(format!("({one}) and ({other})"));
+        }
+        parts.join(" or \\\n    ")
+    }
+    let mut text = String::new();
+    for number in 0..20 {
+        let _ = write!(text, "define flow g{number}\n  if $a\n    stop\n");
+    }
+    text.push_str("define flow deep\n");
+    for number in 0..20 {
+        let _ = write!(text, "  if $c{number}\n    stop\n");
+    }
+    text + &format!("  if {}\n    stop\n", tree(7, &mut 0))
+}
+
 /// Each runs in a folder with the shop, its artifacts in `opa`.
 const CASES: &[Case] = &[
     Case {
@@ -41,6 +86,41 @@ const CASES: &[Case] = &[
         code: "RB0001",
         arguments: &["eval", "opa", "--tool", "t", "--context", "{}"],
         prepare: nothing,
+    },
+    Case {
+        code: "RB0601",
+        arguments: &["emit", "talkative.co"],
+        prepare: |place| place.write("talkative.co", long_paths()),
+    },
+    Case {
+        code: "RB0602",
+        arguments: &["emit", "deep.co"],
+        prepare: |place| place.write("deep.co", bushy_condition()),
+    },
+    Case {
+        code: "RB0620",
+        arguments: CHECK_IR,
+        prepare: |place| edit_ir(place, "\"flows\": [", "\"flows\": "),
+    },
+    Case {
+        code: "RB0621",
+        arguments: CHECK_IR,
+        prepare: |place| edit_ir(place, "rulebook-ir/1", "rulebook-ir/2"),
+    },
+    Case {
+        code: "RB0622",
+        arguments: CHECK_IR,
+        prepare: |place| edit_ir(place, "\"kind\"", "\"sort\""),
+    },
+    Case {
+        code: "RB0623",
+        arguments: CHECK_IR,
+        prepare: |place| edit_ir(place, "f1_b2", "f1_b3"),
+    },
+    Case {
+        code: "RB0624",
+        arguments: CHECK_IR,
+        prepare: |place| place.write(IR, format!("{{{}", " ".repeat(16 << 20))),
     },
     Case {
         code: "RB0640",
@@ -141,8 +221,12 @@ fn every_code_of_files_is_triggered_and_reads_well() {
     }
     insta::assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let triggered: BTreeSet<&str> = CASES.iter().map(|case| case.code).collect();
-    let own = codes::all().filter(|code| ("RB0640".."RB0670").contains(&code.id));
-    for code in own {
-        assert!(triggered.contains(code.id), "{} is not triggered", code.id);
+    for code in codes::artifacts::ALL {
+        assert_ne!(
+            triggered.contains(code.id),
+            NEVER.contains(&code.id),
+            "{} is not triggered, or is after all",
+            code.id
+        );
     }
 }

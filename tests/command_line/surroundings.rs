@@ -85,11 +85,22 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
+/// Whether this process runs as root, who may mount unless a container forbids it.
+#[cfg(target_os = "linux")]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_everything_as_it_was() {
     let place = Place::with_shop();
     let Some(_disk) = SmallDisk::mount(&place) else {
+        assert!(
+            std::env::var_os("CI").is_none_or(|ci| ci != "true") || !is_root(),
+            "no tmpfs can be mounted, and CI may leave out nothing that it can do"
+        );
         eprintln!("SKIPPED a_full_disk_leaves_everything_as_it_was: no tmpfs can be mounted here");
         return;
     };

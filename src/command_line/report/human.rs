@@ -8,9 +8,8 @@ use miette::{
 };
 
 use super::shown_source::ShownSource;
-use crate::artifacts::shown_text;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::text::Source;
+use crate::text::{Source, escaped_lines};
 
 /// Columns of a report that goes to no terminal.
 const WIDTH: usize = 100;
@@ -107,7 +106,7 @@ impl<'a> Adapted<'a> {
                 .iter()
                 .enumerate()
                 .map(|(number, label)| {
-                    let text = (!label.text.is_empty()).then(|| harmless(&label.text));
+                    let text = (!label.text.is_empty()).then(|| escaped_lines(&label.text));
                     let place = source.place(label.span);
                     if number == 0 {
                         LabeledSpan::new_primary_with_span(text, place)
@@ -120,18 +119,12 @@ impl<'a> Adapted<'a> {
         Self {
             severity,
             head: format!("{}[{}]", severity.as_str(), diagnostic.code.id),
-            message: harmless(&diagnostic.message),
-            help: diagnostic.help.as_deref().map(harmless),
+            message: escaped_lines(&diagnostic.message),
+            help: diagnostic.help.as_deref().map(escaped_lines),
             labels,
             source,
         }
     }
-}
-
-/// Line ends stay: a help may have several lines.
-fn harmless(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(shown_text).collect();
-    lines.join("\n")
 }
 
 impl fmt::Debug for Adapted<'_> {

@@ -3,8 +3,7 @@
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use crate::artifacts::shown_text;
-use crate::text::{MAX_LINE_CHARACTERS, Source, Span, is_invisible};
+use crate::text::{MAX_LINE_CHARACTERS, Source, Span, escaped, is_invisible};
 
 /// Stands behind what is shown of a line that is too long.
 const CUT: &str = "…";
@@ -54,7 +53,7 @@ impl ShownSource {
             text.push('\n');
         }
         Self {
-            name: shown_text(source.name()),
+            name: escaped(source.name()),
             text,
             lines,
         }

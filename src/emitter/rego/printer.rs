@@ -2,10 +2,7 @@
 //! only place where a user's text enters the Rego, and so the only one that escapes.
 
 use super::tree::{Body, Case, Expression, Item, Rule, Statement};
-use crate::text::{visible, write_escaped};
-
-/// Most columns that a flow's name takes in a comment.
-const MAX_COMMENT_COLUMNS: usize = 600;
+use crate::text::{visible_in_comment, write_escaped};
 
 /// The first lines, up to `import rego.v1`.
 pub fn opening(package: &str) -> String {
@@ -20,29 +17,12 @@ pub fn section(items: &[Item]) -> String {
         match item {
             Item::FlowComment(name) => {
                 out.push_str("# flow '");
-                out.push_str(&shown(name));
+                out.push_str(&visible_in_comment(name));
                 out.push_str("'\n");
             }
             Item::Rule(rule) => write_rule(rule, &mut out),
         }
     }
-    out
-}
-
-/// A name for a comment: escaped, cut after 200 characters, and earlier where escapes would make
-/// the line too long.
-fn shown(name: &str) -> String {
-    let whole = visible(name);
-    if whole.chars().count() <= MAX_COMMENT_COLUMNS {
-        return whole;
-    }
-    let mut columns = 0;
-    let kept = name.chars().take_while(|character| {
-        columns += visible(character.encode_utf8(&mut [0; 4])).chars().count();
-        columns < MAX_COMMENT_COLUMNS
-    });
-    let mut out = visible(&kept.collect::<String>());
-    out.push('…');
     out
 }
 

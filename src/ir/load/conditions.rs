@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::super::{
     Arm, Condition, FlowKind, Literal, OneOf, Operator, TOOL_NAME, ValueType, is_tool_name,
 };
-use super::rulebook::{Known, is_identifier};
+use super::rulebook::Known;
 use super::{Fault, ensure};
-use crate::text::quoted;
+use crate::text::{is_identifier, quoted};
 
 /// Deepest nesting of connectives: at each of 64 parentheses and outside them, an `and` in an
 /// `or`.

@@ -1,13 +1,12 @@
 //! Invariants of flows: their kind, their `if`s, and what their branches say and run.
 
-use super::super::{Branch, End, Execute, Flow, FlowKind, If, Step, is_question, is_refusal};
-use super::rulebook::{Known, check_line, is_identifier};
-use super::{Fault, conditions, ensure, paths};
-use crate::text::quoted;
-
-/// Most branches of a flow, and of all flows.
-const MAX_BRANCHES: usize = 1_000;
-const MAX_BRANCHES_IN_ALL: usize = 20_000;
+use super::super::limits::{MAX_BRANCHES, MAX_BRANCHES_IN_ALL};
+use super::super::{
+    Argument, Branch, End, Execute, Flow, FlowKind, If, Step, TOOL_NAME, is_question, is_refusal,
+};
+use super::rulebook::{Known, check_line};
+use super::{Fault, conditions, ensure, names, paths};
+use crate::text::{is_identifier, quoted};
 
 /// Checks all flows.
 pub(super) fn check(flows: &[Flow], known: &Known<'_>) -> Result<(), Fault> {
@@ -123,10 +122,14 @@ fn check_steps(
     for (at, step) in branch.steps.iter().enumerate() {
         let place = || format!("{}/steps/{at}", pointer());
         match step {
-            Step::Event(_) => ensure(at == 0, place, || {
-                "an event is the first step of a path, and opens it".to_owned()
-            })?,
+            Step::Event(name) => {
+                ensure(at == 0, place, || {
+                    "an event is the first step of a path, and opens it".to_owned()
+                })?;
+                names::check_written(name, "an event", place)?;
+            }
             Step::Say(name) => {
+                names::check_said(name, place)?;
                 ensure(known.messages.contains(name.as_str()), place, || {
                     format!("the message {} is missing in `messages`", quoted(name))
                 })?;
@@ -139,8 +142,11 @@ fn check_steps(
                 }
             }
             Step::SayText(_) => before.message = true,
-            Step::Turn(_) if at == 0 => {}
-            Step::Turn(_) => {
+            Step::Turn(turn) => {
+                check_turn(turn, flow.kind, place)?;
+                if at == 0 {
+                    continue;
+                }
                 before.turn_without_question |= !before.message;
                 before.message = false;
                 before.question = None;
@@ -192,8 +198,36 @@ fn check_execute(
             quoted(&execute.tool)
         )
     })?;
-    let is_name = |name: &String| name.split('.').all(is_identifier);
-    ensure(execute.result.as_ref().is_none_or(is_name), place, || {
-        "a result is assigned to a name of ASCII identifiers".to_owned()
+    let may_hold = |name: &String| is_identifier(name) && name != TOOL_NAME;
+    ensure(execute.result.as_ref().is_none_or(may_hold), &place, || {
+        "a result is assigned to one ASCII identifier, and not to `tool_name`".to_owned()
+    })?;
+    execute
+        .arguments
+        .iter()
+        .try_for_each(|argument| check_argument(argument, &place))
+}
+
+fn check_argument(argument: &Argument, place: impl Fn() -> String) -> Result<(), Fault> {
+    let named = argument.name.as_deref();
+    ensure(named.is_none_or(is_identifier), &place, || {
+        "an argument's name is an ASCII identifier".to_owned()
+    })?;
+    let value = argument.value.as_str();
+    let is_value = value.trim_matches(' ') == value
+        && names::is_on_one_line(value)
+        && (named.is_some() || !value.is_empty());
+    ensure(is_value, place, || {
+        format!("{} is no argument as a line has it", quoted(value))
     })
+}
+
+/// A guard flow waits for anything, `...`, or by `when` for a message or an event, which stands
+/// here as it is named there; a person's own turn would make it no guard flow. Elsewhere a turn
+/// may be any text.
+fn check_turn(turn: &str, kind: FlowKind, place: impl Fn() -> String) -> Result<(), Fault> {
+    match kind {
+        FlowKind::Guard => names::check_written(turn, "a turn of a guard flow", place),
+        FlowKind::Governing | FlowKind::Dialogue => Ok(()),
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::BYTE_ORDER_MARK;
+
 /// Deepest nesting of a file. A condition nests at most 130 deep (64 parentheses, each of them
 /// an `or` in an `and`), at two levels each, below a dozen others.
 const MAX_DEPTH: usize = 300;
@@ -61,8 +63,9 @@ fn unescaped(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// Reads one JSON text.
+/// Reads one JSON text. A byte order mark before it is dropped, as before a source.
 pub(super) fn read(bytes: &[u8]) -> Result<Node, JsonFault> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Reader {
             rest: text,

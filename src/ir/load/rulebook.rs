@@ -3,14 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{ContextName, FlowKind, Message, Rulebook, Tool, ValueType, is_tool_name};
-use super::{Fault, conditions, ensure, flows};
+use super::{Fault, conditions, ensure, flows, names};
 use crate::package::parse_package;
-use crate::text::quoted;
+use crate::text::{MAX_LINES, RESERVED_MESSAGES, quoted, tool_length};
 
-/// Most lines of a source.
-const MAX_LINES: usize = 20_000;
-/// Message names that the decision uses for itself.
-const RESERVED_MESSAGES: [&str; 2] = [super::super::RULE_STOP, super::super::RULE_NO_MATCH];
 /// What the parts of a rulebook are checked against.
 pub(super) struct Known<'a> {
     pub(super) context: BTreeMap<&'a [String], ValueType>,
@@ -56,24 +52,6 @@ pub(super) fn check(rulebook: &Rulebook) -> Result<(), Fault> {
     flows::check(&rulebook.flows, &known)
 }
 
-/// A name of a context value, or a part of one.
-pub(super) fn is_identifier(text: &str) -> bool {
-    let mut characters = text.chars();
-    characters
-        .next()
-        .is_some_and(|first| first == '_' || first.is_ascii_alphabetic())
-        && characters.all(|other| other == '_' || other.is_ascii_alphanumeric())
-}
-
-fn is_tool(text: &str) -> bool {
-    let mut characters = text.chars();
-    characters
-        .next()
-        .is_some_and(|first| first == '_' || first.is_ascii_alphabetic())
-        && characters
-            .all(|other| matches!(other, '_' | '.' | '-' | '/') || other.is_ascii_alphanumeric())
-}
-
 /// Whether a line can be one of a source.
 pub(super) fn check_line(line: usize, pointer: impl FnOnce() -> String) -> Result<(), Fault> {
     ensure((1..=MAX_LINES).contains(&line), pointer, || {
@@ -90,7 +68,7 @@ fn check_header(rulebook: &Rulebook) -> Result<(), Fault> {
     }
     let file = rulebook.source.file.as_str();
     ensure(
-        !matches!(file, "" | "." | "..") && !file.contains('/'),
+        !matches!(file, "" | "." | "..") && !file.contains(['/', '\0']),
         || "/source/file".to_owned(),
         || format!("{} is no file name", quoted(file)),
     )?;
@@ -142,9 +120,7 @@ fn check_messages(messages: &[Message]) -> Result<(), Fault> {
     for (at, message) in messages.iter().enumerate() {
         let pointer = || format!("/messages/{at}/name");
         let name = message.name.as_str();
-        ensure(!name.is_empty(), pointer, || {
-            "a message needs a name".to_owned()
-        })?;
+        names::check_defined(name, "a message", pointer)?;
         ensure(!RESERVED_MESSAGES.contains(&name), pointer, || {
             format!("{} is reserved: no message has this name", quoted(name))
         })?;
@@ -161,7 +137,7 @@ fn check_messages(messages: &[Message]) -> Result<(), Fault> {
 }
 
 fn check_flow_heads(rulebook: &Rulebook) -> Result<(), Fault> {
-    let mut names = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut last_line = 0;
     for (at, flow) in rulebook.flows.iter().enumerate() {
         let want = format!("f{}", at + 1);
@@ -170,13 +146,9 @@ fn check_flow_heads(rulebook: &Rulebook) -> Result<(), Fault> {
             || format!("/flows/{at}/id"),
             || format!("the flow is {}, not {}", quoted(&want), quoted(&flow.id)),
         )?;
+        names::check_defined(&flow.name, "a flow", || format!("/flows/{at}/name"))?;
         ensure(
-            !flow.name.is_empty(),
-            || format!("/flows/{at}/name"),
-            || "a flow needs a name".to_owned(),
-        )?;
-        ensure(
-            names.insert(flow.name.as_str()),
+            seen.insert(flow.name.as_str()),
             || format!("/flows/{at}/name"),
             || format!("two flows are called {}", quoted(&flow.name)),
         )?;
@@ -202,7 +174,7 @@ fn check_tools(rulebook: &Rulebook) -> Result<(), Fault> {
     let mut last_first = 0;
     for (at, Tool { flows, name }) in rulebook.tools.iter().enumerate() {
         ensure(
-            is_tool(name),
+            tool_length(name) == name.len() && !name.is_empty(),
             || format!("/tools/{at}/name"),
             || {
                 format!(

@@ -23,6 +23,11 @@ fn the_maximal_document_loads_back_equal() {
     // Layout is no invariant: compact bytes say the same.
     let compact = serde_json::to_vec(&rulebook).unwrap();
     assert_eq!(from_bytes(&compact).unwrap(), rulebook);
+    // Some editors put a byte order mark before a text. It is no part of it.
+    let marked = [b"\xEF\xBB\xBF", bytes.as_slice()].concat();
+    assert_eq!(from_bytes(&marked).unwrap(), rulebook);
+    let twice = [b"\xEF\xBB\xBF", marked.as_slice()].concat();
+    assert_eq!(from_bytes(&twice).unwrap_err().line, 1);
 }
 
 /// Puts a value at a pointer, adds it at one that is free, or takes the place away.
@@ -143,7 +148,7 @@ fn what_is_no_json_is_refused() {
             "this is no compiled rulebook: it has no `format`"
         );
     }
-    let large = vec![b' '; MAX_BYTES + 1];
+    let large = vec![b' '; MAX_ARTIFACT_BYTES + 1];
     assert_eq!(
         from_bytes(&large).unwrap_err().to_diagnostic().code.id,
         "RB0624"

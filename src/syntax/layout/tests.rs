@@ -15,7 +15,11 @@ fn lay(text: &str) -> (Vec<(LineKind, usize, String)>, Vec<String>, usize) {
         .collect();
     let mut sink = crate::diagnostics::Sink::new();
     report.finish(&mut sink);
-    let errors = sink.found().iter().map(|e| e.code.id.to_owned()).collect();
+    let errors = sink
+        .into_sorted()
+        .iter()
+        .map(|e| e.code.id.to_owned())
+        .collect();
     (lines, errors, layout.comments.len())
 }
 

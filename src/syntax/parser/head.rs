@@ -4,14 +4,14 @@ use super::{Explained, Parser, fault};
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::Fault;
 use crate::syntax::faults;
-use crate::syntax::line::{Line, LineKind, Part, fold_blanks};
+use crate::syntax::line::{Line, LineKind, Part};
 use crate::syntax::parser::body::{Body, Opener};
 use crate::syntax::string;
 use crate::syntax::tree::{
     ContextDefinition, Definition, FlowDefinition, FlowKind, TextDefinition,
 };
 use crate::syntax::words;
-use crate::text::{Spanned, quoted};
+use crate::text::{Spanned, fold_blanks, quoted};
 
 /// What a definition defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use super::{Explained, Parser, fault, spanned};
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::{self, Fault, path, path_length};
 use crate::syntax::grammar::{self, MarkKind};
-use crate::syntax::line::{Line, Part, identifier_length, is_identifier};
+use crate::syntax::line::{Line, Part};
 use crate::syntax::tree::{Argument, Assign, Execute, StatementKind, Value};
 use crate::syntax::{faults, nesting, words};
-use crate::text::{Spanned, quoted};
+use crate::text::{Spanned, is_identifier, quoted, tool_length, word_length};
 
 impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     /// `execute T`, `execute T(…)`, `execute T with …`
@@ -238,16 +238,6 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     }
 }
 
-/// The length of the tool name a text begins with.
-fn tool_length(text: &str) -> usize {
-    if !text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
-        return 0;
-    }
-    text.bytes()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-/".contains(byte))
-        .count()
-}
-
 fn no_tool(line: &Line<'_>, rest: Part<'_>) -> Fault {
     if rest.is_empty() {
         return missing(
@@ -321,7 +311,7 @@ fn argument(
     if whole.is_empty() {
         return None;
     }
-    let (name, rest) = whole.split(identifier_length(whole.text));
+    let (name, rest) = whole.split(word_length(whole.text));
     let rest = rest.trim();
     let value = rest
         .text
