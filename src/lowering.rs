@@ -339,8 +339,14 @@ impl Program<'_> {
         {
             let id = format!("f{}", index + 1);
             for read in &lowered.uses {
-                let reads = places.reads.entry(read.name.to_vec()).or_default();
-                reads.insert(read.span);
+                match places.reads.get_mut(&read.name[..]) {
+                    Some(reads) => reads.insert(read.span),
+                    None => places
+                        .reads
+                        .entry(read.name.to_vec())
+                        .or_default()
+                        .insert(read.span),
+                };
             }
             for (name, span) in &lowered.tools {
                 let at = *tool_by_name.entry(name).or_insert_with(|| {
@@ -355,7 +361,6 @@ impl Program<'_> {
                     tool.flows.push(id.clone());
                 }
             }
-            places.flows.push(lowered.places);
             flows.push(ir::Flow {
                 branches: lowered.branches,
                 id,
@@ -364,6 +369,7 @@ impl Program<'_> {
                 line: self.source.line_of(definition.head.span.start),
                 name: definition.name.value.clone(),
             });
+            places.flows.push(lowered.places);
         }
         Output {
             rulebook: ir::Rulebook {

@@ -232,3 +232,61 @@ fn fails_open(name: &Name, tool: &str, example: &Example, place: Span) -> Diagno
         visible(&name.join("."))
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::{Depth, compile};
+
+    /// The contexts in which names are reported to fail open.
+    fn contexts(flows: &str) -> Vec<String> {
+        let found = compile("a.co", flows.as_bytes(), "stalwart.a", Depth::Analyses);
+        let fails_open = found
+            .diagnostics
+            .iter()
+            .filter(|found| found.message.starts_with("fails open"));
+        fails_open
+            .filter_map(|found| Some(found.message.split('`').nth(5)?.to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn what_takes_an_allow_back_fails_open() {
+        // Read with `not`.
+        assert_eq!(
+            contexts("define flow f\n  if $a and not $b\n    execute t\n"),
+            [r#"{"a":true}"#]
+        );
+        // Read without, and leading to a refusal, to a question, or to nothing decided.
+        for arm in [
+            "    bot refuse\n",
+            "    bot ask\n    user yes\n    execute t\n",
+            "    if $n == 1\n      execute t\n    else\n      execute t\n",
+        ] {
+            let text = format!("define flow f\n  if $b\n{arm}  else\n    execute t\n");
+            assert_eq!(contexts(&text), ["{}"], "{arm}");
+        }
+        // Beside a comparison that then lacks its value.
+        assert_eq!(
+            contexts("define flow f\n  if $b and $n == 1\n    execute t\n  else\n    execute t\n"),
+            ["{}"]
+        );
+        // In a guard.
+        assert_eq!(
+            contexts(
+                "define flow g\n  if $b\n    bot refuse\n    stop\n\ndefine flow f\n  if $a\n    execute t\n"
+            ),
+            [r#"{"a":true}"#]
+        );
+    }
+
+    #[test]
+    fn what_leads_to_an_allow_only_does_not() {
+        for text in [
+            "define flow f\n  if $a and $b\n    execute t\n  else if $c\n    execute t\n  else\n    bot refuse\n",
+            "define flow f\n  if $a\n    if $b\n      execute t\n    else\n      execute t\n  else\n    bot refuse\n",
+            "define flow f\n  if $a\n    execute t\n\ndefine flow g\n  if $b\n    execute t\n",
+        ] {
+            assert_eq!(contexts(text), [""; 0], "{text}");
+        }
+    }
+}

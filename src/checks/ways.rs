@@ -244,3 +244,91 @@ pub fn walk<'r, B>(
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::compiler::{Depth, compile};
+    use crate::decision_space::Space;
+    use crate::ir::Rulebook;
+
+    fn compiled(text: &str) -> Rulebook {
+        let compilation = compile("a.co", text.as_bytes(), "stalwart.a", Depth::Errors);
+        compilation.rulebook.expect("no errors")
+    }
+
+    /// The numbers of requirements of the ways that some context takes.
+    fn taken(ways: &Ways<'_>) -> Vec<usize> {
+        let space = Space::of(ways.conditions.iter().copied());
+        let mut problem = Problem::new(&space);
+        let ids = problem.add_all(&ways.conditions);
+        let mut lengths = Vec::new();
+        let mut budget = 10_000;
+        let result = walk::<()>(
+            ways,
+            &ids,
+            &mut problem,
+            &mut budget,
+            &mut |problem, requirements, _, _| {
+                assert_eq!(problem.depth(), requirements.len());
+                lengths.push(requirements.len());
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(result, ControlFlow::Continue(()));
+        assert_eq!(problem.depth(), 0);
+        lengths
+    }
+
+    #[test]
+    fn a_long_chain_of_arms_takes_linear_time() {
+        let mut text = String::from("define flow f\n");
+        for arm in 0..500 {
+            let word = if arm == 0 { "if" } else { "else if" };
+            let _ = write!(text, "  {word} $a == {arm}\n    execute t\n");
+        }
+        let rulebook = compiled(&text);
+        let ways = Ways::of(&rulebook.flows[0]);
+        let pushed: usize = ways.ways.iter().map(|way| way.further.len()).sum();
+        // An arm is passed, taken and undecided once each.
+        assert!(pushed <= 3 * 500, "{pushed} requirements");
+        // Only the first arm can be undecided: behind it `$a` is a number.
+        let lengths = taken(&ways);
+        let arms = (1..=500).chain([500]);
+        assert_eq!(lengths, [1].into_iter().chain(arms).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn nested_and_joined_ifs_are_walked_once_each() {
+        let text = "define flow f\n  if $a\n    if $b == 1\n      execute t\n  else if $c\n    execute u\n  if $d\n    execute v\n";
+        let rulebook = compiled(text);
+        let ways = Ways::of(&rulebook.flows[0]);
+        // a: b undecided, (b, not b) x (d, not d); not a, c: d, not d; neither: d, not d.
+        assert_eq!(taken(&ways), [2, 3, 3, 3, 3, 3, 3, 3, 3]);
+    }
+
+    #[test]
+    fn arms_are_judged_by_all_ways_through_them() {
+        let text = "define flow f\n  if $a\n    if $b\n      execute t\n    else\n      bot refuse\n  else if $c\n    execute t\n";
+        let rulebook = compiled(text);
+        let ways = Ways::of(&rulebook.flows[0]);
+        let allows = ways.arms_that(|outcome| outcome.word(ways.kind, "t") == Word::Allow);
+        let names: Vec<_> = ways.conditions.iter().map(|one| one.name()).collect();
+        let shown: Vec<_> = names
+            .iter()
+            .map(|name| name.map(|name| name.join(".")))
+            .collect();
+        let shown: Vec<_> = shown.iter().map(Option::as_deref).zip(allows).collect();
+        assert_eq!(
+            shown,
+            [
+                (Some("a"), false),
+                (Some("c"), true),
+                (Some("b"), true),
+                (None, false)
+            ]
+        );
+    }
+}

@@ -26,6 +26,8 @@ pub struct Combination<'a> {
     /// The tools that a flow governs, with their numbers from 1, by the flow's id.
     tools: BTreeMap<&'a str, Vec<(usize, &'a Tool)>>,
     guards: usize,
+    /// By id of a governing flow, the number of guards before it.
+    guards_before: BTreeMap<&'a str, usize>,
 }
 
 /// The words of all flows, by flow.
@@ -46,10 +48,19 @@ impl<'a> Combination<'a> {
             FlowKind::Dialogue => false,
         };
         let flows = rulebook.flows.iter().filter(speaks).collect::<Vec<_>>();
-        let guards = flows.iter().filter(|flow| flow.kind == FlowKind::Guard);
+        let mut guards = 0;
+        let mut guards_before = BTreeMap::new();
+        for flow in &flows {
+            if flow.kind == FlowKind::Guard {
+                guards += 1;
+            } else {
+                guards_before.insert(flow.id.as_str(), guards);
+            }
+        }
         Self {
             rulebook,
-            guards: guards.count(),
+            guards,
+            guards_before,
             flows,
             tools,
         }
@@ -141,18 +152,13 @@ impl<'a> Combination<'a> {
         let mut refusals = Ordered::new(format!("t{number}_refuse"));
         let mut clarifications = Ordered::new(format!("t{number}_clarify"));
         let mut allowances = Ordered::new(format!("t{number}_allow"));
-        let mut guards_before = 0;
-        for flow in &self.flows {
-            if flow.kind == FlowKind::Guard {
-                guards_before += 1;
+        for flow in &tool.flows {
+            let Some(&guards_before) = self.guards_before.get(flow.as_str()) else {
                 continue;
-            }
-            if !tool.is_governed_by(flow) {
-                continue;
-            }
+            };
             guards.name_into(guards_before, &mut refusals, &mut clarifications);
             for key in [0, number] {
-                let Some(words) = words.get(flow.id.as_str()) else {
+                let Some(words) = words.get(flow.as_str()) else {
                     continue;
                 };
                 for (verdict, list) in [
@@ -161,12 +167,12 @@ impl<'a> Combination<'a> {
                     (Verdict::Allow, &mut allowances),
                 ] {
                     if words.has(key, verdict) {
-                        list.push(word_rule(&flow.id, key, verdict));
+                        list.push(word_rule(flow, key, verdict));
                     }
                 }
             }
         }
-        guards.name_into(guards_before, &mut refusals, &mut clarifications);
+        guards.name_into(self.guards, &mut refusals, &mut clarifications);
         let mut cases = Vec::new();
         for (verdict, list) in [
             (Verdict::Refuse, &mut refusals),
@@ -269,7 +275,7 @@ fn case_by_rule(verdict: Verdict, condition: Statement, name: String) -> Case {
 }
 
 fn rule_is(name: String) -> Statement {
-    Statement::Assign("rule".to_owned(), Expression::Name(name))
+    Statement::Assign("rule".to_owned(), Expression::name(name))
 }
 
 /// The guards' words.
@@ -321,9 +327,7 @@ impl Prefixes {
     fn name_into(&mut self, guards: usize, list: &mut Ordered) {
         // The same words are named once: by the least number of guards that has them all.
         let count = self.counts.get(guards).copied().unwrap_or(0);
-        let Some(least) = self.counts.iter().position(|one| *one == count) else {
-            return;
-        };
+        let least = self.counts.partition_point(|one| *one < count);
         let name = format!("{}_{least}", self.list.base);
         if least > list.guards {
             list.guards = least;

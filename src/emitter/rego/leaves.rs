@@ -3,6 +3,7 @@
 //! A helper asks for the type first and compares then: OPA orders values across types, so that
 //! `null < 500` is true there.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tree::{Body, Case, Expression, Item, Rule, Statement};
@@ -148,7 +149,7 @@ impl Vocabulary {
         if fits_inline(text) {
             Expression::text(text)
         } else {
-            Expression::Name(format!("text_{}", self.texts.number(&text.to_owned())))
+            Expression::name(format!("text_{}", self.texts.number(&text.to_owned())))
         }
     }
 
@@ -194,7 +195,7 @@ impl Vocabulary {
         }
         let number = self.names.number(&name.to_vec());
         self.true_names.insert(number);
-        Expression::Name(format!("name_{number}_is_true"))
+        Expression::name(format!("name_{number}_is_true"))
     }
 
     fn test(&mut self, test: Test, name: &[String], operand: Expression) -> Statement {
@@ -204,7 +205,7 @@ impl Vocabulary {
             (Subject::Context(segments.len()), segments)
         } else {
             let constant = format!("name_{}", self.names.number(&name.to_vec()));
-            (Subject::Value, vec![Expression::Name(constant)])
+            (Subject::Value, vec![Expression::name(constant)])
         };
         arguments.push(operand);
         Statement::Holds(self.call(test, subject, arguments))
@@ -213,7 +214,7 @@ impl Vocabulary {
     fn call(&mut self, test: Test, subject: Subject, arguments: Vec<Expression>) -> Expression {
         let helper = Helper { test, subject };
         self.helpers.insert(helper);
-        Expression::Call(helper.name(), arguments)
+        Expression::call(helper.name(), arguments)
     }
 
     /// The segments of a name as arguments; none when they are too many or too long.
@@ -238,7 +239,7 @@ impl Vocabulary {
         if inline {
             Expression::Array(values.iter().map(|value| self.literal(value)).collect())
         } else {
-            Expression::Name(format!("list_{}", self.lists.number(&values.to_vec())))
+            Expression::name(format!("list_{}", self.lists.number(&values.to_vec())))
         }
     }
 
@@ -291,7 +292,7 @@ impl Vocabulary {
             if !rest.is_empty() {
                 let variable = format!("value_{}", statements.len() + 1);
                 statements.push(Statement::Assign(variable.clone(), value));
-                value = Expression::Name(variable);
+                value = Expression::name(variable);
             }
         }
         let is_true = Statement::Holds(Expression::binary(
@@ -325,7 +326,10 @@ impl Vocabulary {
 }
 
 impl Helper {
-    fn name(&self) -> String {
+    fn name(&self) -> Cow<'static, str> {
+        if (self.test, self.subject) == (Test::True, Subject::Context(1)) {
+            return Cow::Borrowed("ctx");
+        }
         let (kind, test) = match self.test {
             Test::True => ("ctx", String::new()),
             Test::Compares(kind, operator) => {
@@ -334,12 +338,12 @@ impl Helper {
             Test::Among(kind) => (kind.name(), "_among".to_owned()),
             Test::NotAmong(kind) => (kind.name(), "_not_among".to_owned()),
         };
-        match self.subject {
+        Cow::Owned(match self.subject {
             Subject::Context(1) => format!("{kind}{test}"),
             Subject::Context(segments) => format!("{kind}{test}{segments}"),
             Subject::Value => format!("value_{kind}{test}"),
             Subject::Tool => format!("tool{test}"),
-        }
+        })
     }
 
     fn rule(&self) -> Rule {
@@ -358,7 +362,7 @@ impl Helper {
         };
         let typed = |kind: Kind| {
             let function = format!("is_{}", kind.name());
-            Statement::Holds(Expression::Call(function, vec![value.clone()]))
+            Statement::Holds(Expression::call(function, vec![value.clone()]))
         };
         let compared = |operator, operand| {
             Statement::Holds(Expression::binary(value.clone(), operator, operand))

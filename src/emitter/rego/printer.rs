@@ -95,7 +95,8 @@ fn write_statement(statement: &Statement, out: &mut String) {
 fn write_expression(expression: &Expression, out: &mut String) {
     match expression {
         Expression::Text(text) => write_text(text, out),
-        Expression::Number(text) | Expression::Name(text) => out.push_str(text),
+        Expression::Number(text) => out.push_str(text),
+        Expression::Name(name) => out.push_str(name),
         Expression::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Expression::Member(base, keys) => {
             write_expression(base, out);

@@ -1,5 +1,7 @@
 //! The part of Rego that is emitted, as a tree.
 
+use std::borrow::Cow;
+
 /// What stands at the top level of a package, with a blank line between each two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
@@ -63,7 +65,7 @@ pub enum Expression {
     /// A boolean.
     Bool(bool),
     /// A rule, a parameter, a local variable, or a fixed path below `input`.
-    Name(String),
+    Name(Cow<'static, str>),
     /// `base[key][key]…`.
     Member(Box<Expression>, Vec<Expression>),
     /// `[a, b]` on one line.
@@ -73,7 +75,7 @@ pub enum Expression {
     /// `{"decision": verdict, "rule": rule}`.
     Decision(&'static str, Box<Expression>),
     /// `function(arguments)`.
-    Call(String, Vec<Expression>),
+    Call(Cow<'static, str>, Vec<Expression>),
     /// `left operator right`.
     Binary(Box<Expression>, &'static str, Box<Expression>),
 }
@@ -85,7 +87,7 @@ impl Expression {
     }
 
     /// A rule, a parameter, a local variable, or a fixed path below `input`.
-    pub fn name(name: impl Into<String>) -> Self {
+    pub fn name(name: impl Into<Cow<'static, str>>) -> Self {
         Self::Name(name.into())
     }
 
@@ -100,19 +102,19 @@ impl Expression {
     }
 
     /// A call.
-    pub fn call(function: impl Into<String>, arguments: Vec<Self>) -> Self {
+    pub fn call(function: impl Into<Cow<'static, str>>, arguments: Vec<Self>) -> Self {
         Self::Call(function.into(), arguments)
     }
 }
 
 impl Statement {
     /// A rule of this name holds.
-    pub fn rule(name: impl Into<String>) -> Self {
+    pub fn rule(name: impl Into<Cow<'static, str>>) -> Self {
         Self::Holds(Expression::Name(name.into()))
     }
 
     /// No rule of this name holds.
-    pub fn no_rule(name: impl Into<String>) -> Self {
+    pub fn no_rule(name: impl Into<Cow<'static, str>>) -> Self {
         Self::Not(Expression::Name(name.into()))
     }
 }

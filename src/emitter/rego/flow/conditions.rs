@@ -15,17 +15,17 @@ use crate::ir::{Arm, Branch, Flow, If};
 /// The statements of one flow's conditions, and the rules that they need.
 #[derive(Debug)]
 pub struct Conditions<'a, 'v> {
-    ifs: BTreeMap<&'a str, &'a If>,
+    flow: &'a Flow,
+    /// By index of the `if`, how many arms stand before its first.
+    firsts: Vec<usize>,
     vocabulary: &'v mut Vocabulary,
-    /// `f<n>`
-    flow: &'a str,
     /// Most helper rules for `or`s that may stand in one another.
     or_levels: usize,
     /// All statements, each once; lists are of their places, so that they compare fast.
     statements: Vec<Statement>,
     places: BTreeMap<Statement, usize>,
-    /// The statements of conditions read so far: those of an arm, by `if`, number and side.
-    sides: BTreeMap<(&'a str, usize, Side), Vec<usize>>,
+    /// By arm of the flow, the statements of its condition and of its complement, once read.
+    sides: Vec<Sides>,
     /// The statement that stands for a block, by what the block lists.
     blocks: BTreeMap<Vec<usize>, usize>,
     items: Vec<Item>,
@@ -40,24 +40,46 @@ pub struct Lists {
     pub passed: Vec<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Side {
     Condition,
     Complement,
+}
+
+/// The statements of an arm's condition and of its complement, as places, once they are read.
+#[derive(Clone, Debug, Default)]
+struct Sides {
+    condition: Option<Vec<usize>>,
+    complement: Option<Vec<usize>>,
+}
+
+impl Sides {
+    fn of(&mut self, side: Side) -> &mut Option<Vec<usize>> {
+        match side {
+            Side::Condition => &mut self.condition,
+            Side::Complement => &mut self.complement,
+        }
+    }
 }
 
 impl<'a, 'v> Conditions<'a, 'v> {
     /// Nothing read so far. `levels_above` counts the rules from `decision` to `enclosing`.
     pub fn of(flow: &'a Flow, levels_above: usize, vocabulary: &'v mut Vocabulary) -> Self {
         let levels = levels_above + block_levels(flow) + leaf_levels(flow);
+        let mut arms = 0;
+        let mut firsts = Vec::with_capacity(flow.ifs.len());
+        for one in &flow.ifs {
+            firsts.push(arms);
+            arms += one.arms.len();
+        }
         Self {
-            ifs: flow.ifs.iter().map(|one| (one.id.as_str(), one)).collect(),
+            flow,
+            firsts,
             vocabulary,
-            flow: &flow.id,
             or_levels: MAX_CHAIN.saturating_sub(levels).max(1),
             statements: Vec::new(),
             places: BTreeMap::new(),
-            sides: BTreeMap::new(),
+            sides: vec![Sides::default(); arms],
             blocks: BTreeMap::new(),
             items: Vec::new(),
         }
@@ -71,26 +93,26 @@ impl<'a, 'v> Conditions<'a, 'v> {
         let mut enclosing = Vec::new();
         let mut passed = Vec::new();
         for choice in &branch.path {
-            let arms = match self.ifs.get(choice.if_id.as_str()) {
-                Some(one) => &one.arms,
+            let found = self.flow.if_index(&choice.if_id);
+            let Some((first, one)) =
+                found.and_then(|index| Some((*self.firsts.get(index)?, self.flow.ifs.get(index)?)))
+            else {
                 // The loader refuses an IR like this; should one come here, the branch is lost
                 // rather than met by more calls.
-                None => {
-                    enclosing.push(self.place(never()));
-                    continue;
-                }
+                enclosing.push(self.place(never()));
+                continue;
             };
+            let arms = &one.arms;
             let (list, above) = match choice.arm {
                 Some(arm) => (&mut enclosing, arm.saturating_sub(1)),
                 None => (&mut passed, arms.len()),
             };
-            let id = choice.if_id.as_str();
-            for (arm, number) in arms.iter().zip(1..=above) {
-                list.extend(self.side(id, number, arm, Side::Complement)?);
+            for number in 1..=above.min(arms.len()) {
+                list.extend(self.side(first, one, number, Side::Complement)?);
             }
             if let Some(number) = choice.arm {
                 match arms.get(above).filter(|_| number > 0) {
-                    Some(arm) => list.extend(self.side(id, number, arm, Side::Condition)?),
+                    Some(_) => list.extend(self.side(first, one, number, Side::Condition)?),
                     None => list.push(self.place(never())),
                 }
             }
@@ -123,18 +145,37 @@ impl<'a, 'v> Conditions<'a, 'v> {
         place
     }
 
-    /// The statements of a condition of an arm, or of its complement.
+    /// The statements of the condition of the arm with this number, or of its complement;
+    /// `first` arms of the flow stand before those of this `if`. A long chain of arms asks for
+    /// those above again and again, so each is read once.
     fn side(
         &mut self,
-        if_id: &'a str,
+        first: usize,
+        one: &'a If,
+        number: usize,
+        side: Side,
+    ) -> Result<&[usize], Diagnostic> {
+        let at = first + number - 1;
+        let known = self.sides.get_mut(at);
+        let is_unread = known.is_some_and(|sides| sides.of(side).is_none());
+        if let (true, Some(arm)) = (is_unread, one.arms.get(number - 1)) {
+            let places = self.read(&one.id, number, arm, side)?;
+            if let Some(sides) = self.sides.get_mut(at) {
+                *sides.of(side) = Some(places);
+            }
+        }
+        let known = self.sides.get_mut(at);
+        let places = known.and_then(|sides| sides.of(side).as_deref());
+        Ok(places.unwrap_or_default())
+    }
+
+    fn read(
+        &mut self,
+        if_id: &str,
         number: usize,
         arm: &'a Arm,
         side: Side,
     ) -> Result<Vec<usize>, Diagnostic> {
-        let key = (if_id, number, side);
-        if let Some(known) = self.sides.get(&key) {
-            return Ok(known.clone());
-        }
         let (condition, infix) = match side {
             Side::Condition => (&arm.condition, ""),
             Side::Complement => (&arm.complement, "not_"),
@@ -162,12 +203,10 @@ impl<'a, 'v> Conditions<'a, 'v> {
             }
         }
         self.write_helpers(helpers);
-        let places = statements
+        Ok(statements
             .into_iter()
             .map(|statement| self.place(statement))
-            .collect::<Vec<_>>();
-        self.sides.insert(key, places.clone());
-        Ok(places)
+            .collect())
     }
 
     /// Writes the helper rules of one condition: each after the one that names it.
@@ -211,7 +250,7 @@ impl<'a, 'v> Conditions<'a, 'v> {
         if let Some(place) = self.blocks.get(&members) {
             return *place;
         }
-        let name = format!("{}_all_{}", self.flow, self.blocks.len() + 1);
+        let name = format!("{}_all_{}", self.flow.id, self.blocks.len() + 1);
         let body = Body::block(self.statements(&members).collect());
         self.items
             .push(Item::Rule(Rule::new(name.clone(), Case::truth(body))));
