@@ -50,7 +50,7 @@ pub enum JsonError {
 /// the character U+FFFD.
 ///
 /// Arrays and objects may nest to any depth. Those below 600 levels, which no name reaches, are
-/// kept as null, so the value may be walked and dropped on any stack.
+/// kept as null, so that the value can be walked and dropped on a stack of 1 MiB.
 ///
 /// # Errors
 /// The bytes are not UTF-8, or not one JSON value.
