@@ -21,6 +21,7 @@ mod engines;
 mod generator;
 mod limits;
 mod loading;
+mod odd_json;
 mod properties;
 mod reference;
 mod scale;
