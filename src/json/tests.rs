@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -359,7 +360,12 @@ fn is_odd(bytes: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(20_261_130),
+        failure_persistence: None,
+        cases: 400,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn what_is_printed_is_read_back(value in values()) {
@@ -385,9 +391,11 @@ proptest! {
                 Ok(theirs) => prop_assert_eq!(ours.unwrap(), theirs),
                 Err(error) => {
                     prop_assert!(ours.is_err(), "{}: {:?}", error, bytes);
-                    // Their columns are not of one kind; their lines are.
+                    // Their columns are not of one kind; their lines are, but that a line feed
+                    // in a string is column 0 of the next.
                     if let Err(JsonError::Syntax { line, .. }) = ours {
-                        prop_assert_eq!(line, error.line(), "{:?}", bytes);
+                        let theirs = error.line() - usize::from(error.column() == 0);
+                        prop_assert_eq!(line, theirs, "{:?}: {}", bytes, error);
                     }
                 }
             }
