@@ -11,11 +11,15 @@ mod speakers;
 mod tools;
 mod ways;
 
+use std::collections::BTreeMap;
+
 use crate::decision_space::{Problem, Smallest};
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::Rulebook;
+use crate::ir::{Flow, FlowKind, Rulebook, Tool};
 use crate::lowering::Places;
 use crate::text::Span;
+
+use ways::Ways;
 
 /// Most requirements that one question may push.
 const BUDGET: usize = 100_000;
@@ -25,13 +29,67 @@ const BUDGET: usize = 100_000;
 pub struct Pass {
     /// Its name, as profiles show it.
     pub name: &'static str,
-    run: fn(&Rulebook, &Places, &mut Sink),
+    run: fn(&Subject<'_>, &mut Sink),
 }
 
 impl Pass {
     /// Runs this analysis alone.
     pub fn apply(&self, rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
-        (self.run)(rulebook, places, sink);
+        (self.run)(&Subject::new(rulebook, places), sink);
+    }
+}
+
+/// A rulebook as the analyses look at it: what more than one of them needs, made once.
+#[derive(Debug)]
+struct Subject<'r> {
+    rulebook: &'r Rulebook,
+    places: &'r Places,
+    /// By index of the flow, its ways.
+    ways: Vec<Ways<'r>>,
+    /// The indexes of the guards.
+    guards: Vec<usize>,
+    /// By id, the index of a flow that governs.
+    governing: BTreeMap<&'r str, usize>,
+}
+
+impl<'r> Subject<'r> {
+    fn new(rulebook: &'r Rulebook, places: &'r Places) -> Self {
+        let of_kind = |kind| {
+            let flows = rulebook.flows.iter().enumerate();
+            flows.filter(move |(_, flow)| flow.kind == kind)
+        };
+        Self {
+            rulebook,
+            places,
+            ways: rulebook.flows.iter().map(Ways::of).collect(),
+            guards: of_kind(FlowKind::Guard).map(|(index, _)| index).collect(),
+            governing: of_kind(FlowKind::Governing)
+                .map(|(index, flow)| (flow.id.as_str(), index))
+                .collect(),
+        }
+    }
+
+    /// The indexes of the flows that govern a tool, in source order.
+    fn governing(&self, tool: &Tool) -> impl Iterator<Item = usize> {
+        let ids = tool.flows.iter();
+        ids.filter_map(|id| self.governing.get(id.as_str()).copied())
+    }
+
+    /// The flows that govern a tool, in source order.
+    fn flows_of(&self, tool: &Tool) -> impl Iterator<Item = &'r Flow> {
+        let flows = &self.rulebook.flows;
+        self.governing(tool)
+            .filter_map(move |index| flows.get(index))
+    }
+
+    /// The indexes of the flows that speak on the tool with this index: the guards and those
+    /// that govern it, in source order.
+    fn speakers(&self, tool: usize) -> Vec<usize> {
+        let tool = self.rulebook.tools.get(tool);
+        let governing = tool.into_iter().flat_map(|tool| self.governing(tool));
+        let mut speakers: Vec<usize> = self.guards.iter().copied().chain(governing).collect();
+        speakers.sort_unstable();
+        speakers
     }
 }
 
@@ -57,8 +115,9 @@ pub static PASSES: &[Pass] = &[
 
 /// Runs all analyses.
 pub fn run(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
+    let subject = Subject::new(rulebook, places);
     for pass in PASSES {
-        pass.apply(rulebook, places, sink);
+        (pass.run)(&subject, sink);
     }
 }
 
@@ -72,9 +131,14 @@ struct Example {
 }
 
 impl Example {
-    /// The smallest context in which what the problem requires holds.
+    /// The smallest context in which what the problem requires holds; none when it was not found
+    /// out which is the smallest.
     fn smallest(problem: &mut Problem<'_>) -> Option<Self> {
-        let Smallest::Found { mut witness, .. } = problem.smallest() else {
+        let Smallest::Found {
+            mut witness,
+            exact: true,
+        } = problem.smallest()
+        else {
             return None;
         };
         // Names that stand for something else are no host's.

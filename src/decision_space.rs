@@ -7,6 +7,7 @@
 
 mod classes;
 mod kleene;
+mod nodes;
 mod numbers;
 mod problem;
 mod sets;
@@ -14,7 +15,7 @@ mod smallest;
 mod space;
 
 pub use classes::Classes;
-pub use problem::{Answer, DEFAULT_BUDGET, Problem};
+pub use problem::{Answer, ConditionId, DEFAULT_BUDGET, Problem};
 pub use sets::{ClassSet, TruthSet};
 pub use smallest::Smallest;
 pub use space::{Space, Witness};

@@ -118,6 +118,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+    errors: usize,
 }
 
 impl Sink {
@@ -128,14 +129,18 @@ impl Sink {
 
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity() == Severity::Error);
         self.found.push(diagnostic);
     }
 
     /// Whether an error was found.
     pub fn has_errors(&self) -> bool {
-        self.found
-            .iter()
-            .any(|diagnostic| diagnostic.severity() == Severity::Error)
+        self.errors > 0
+    }
+
+    /// What was found, in the order of finding.
+    pub fn found(&self) -> &[Diagnostic] {
+        &self.found
     }
 
     /// All findings by place, then code, then message; one of each (place, code, message).
@@ -155,6 +160,8 @@ impl Sink {
 
 impl Extend<Diagnostic> for Sink {
     fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: T) {
-        self.found.extend(diagnostics);
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
     }
 }

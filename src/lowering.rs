@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
-use crate::syntax::tree::{self, FlowDefinition, PathName, StatementKind, Value};
+use crate::syntax::tree::{self, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
 use definitions::Definitions;
@@ -77,8 +77,8 @@ pub struct Program<'t> {
     source: &'t Source,
     definitions: Definitions<'t>,
     inlining: Option<Inlining>,
-    flows: Vec<(ir::FlowKind, Lowered)>,
-    unused_subflows: Vec<Lowered>,
+    flows: Vec<(ir::FlowKind, Lowered<'t>)>,
+    unused_subflows: Vec<Lowered<'t>>,
     names: names::Names,
     messages: Vec<ir::Message>,
     /// Whether some flow could not be looked at, so that nothing is called unused or unreached.
@@ -124,8 +124,8 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
     };
     let mut branches = 0_usize;
     for (index, definition) in program.definitions.flows.iter().enumerate() {
-        let broken = inlining.flows.get(index).is_none_or(|extent| extent.broken);
-        let (kind, lowered) = if broken {
+        let extent = inlining.flows.get(index).copied().unwrap_or_default();
+        let (kind, lowered) = if extent.broken {
             program.incomplete = true;
             (ir::FlowKind::Dialogue, Lowered::default())
         } else {
@@ -133,6 +133,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
                 &program.definitions,
                 definition,
                 Role::Flow(index),
+                extent.unrolled,
                 program.source,
                 sink,
             )
@@ -160,6 +161,7 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
             &program.definitions,
             subflow,
             Role::UnusedSubflow,
+            0,
             program.source,
             sink,
         );
@@ -168,18 +170,22 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
 }
 
 fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
-    let lowered = || {
-        let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-        of_flows.chain(&program.unused_subflows)
-    };
-    if program.incomplete || lowered().any(|lowered| lowered.has_goto) {
+    if program.incomplete {
         return;
     }
-    let reached: BTreeSet<usize> = lowered()
+    let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
+    let mut reached: Vec<usize> = of_flows
+        .chain(&program.unused_subflows)
         .flat_map(|lowered| lowered.reached.iter().copied())
         .collect();
+    reached.sort_unstable();
+    reached.dedup();
+    // Where a `goto` leads is not followed, so nothing is said of what it may lead to.
+    let jumping = with_goto(program);
     for flow in messages::all_flows(&program.definitions) {
-        paths::check_reached(&flow.body, &reached, sink);
+        if !jumping.contains(flow.name.value.as_str()) {
+            paths::check_reached(&flow.body, &reached, sink);
+        }
     }
     if let Some(inlining) = &program.inlining {
         let subflows = program.definitions.subflows.iter().zip(&inlining.used);
@@ -199,11 +205,39 @@ fn check_reached(program: &mut Program<'_>, sink: &mut Sink) {
     }
 }
 
+/// The names of all definitions that hold a `goto`, or that one with a `goto` inlines.
+fn with_goto<'t>(program: &Program<'t>) -> BTreeSet<&'t str> {
+    let flows = program.flows.iter().zip(&program.definitions.flows);
+    let mut open: Vec<&tree::FlowDefinition> = flows
+        .filter(|((_, lowered), _)| lowered.has_goto)
+        .map(|(_, definition)| *definition)
+        .collect();
+    if program
+        .unused_subflows
+        .iter()
+        .any(|lowered| lowered.has_goto)
+    {
+        open.extend(&program.definitions.subflows);
+    }
+    let mut names = BTreeSet::new();
+    while let Some(definition) = open.pop() {
+        if names.insert(definition.name.value.as_str()) {
+            inlining::each_statement(&definition.body, &mut |statement| {
+                if let StatementKind::Do(name) = &statement.kind {
+                    let index = program.definitions.subflow_by_name.get(name.value.as_str());
+                    open.extend(index.and_then(|index| program.definitions.subflows.get(*index)));
+                }
+            });
+        }
+    }
+    names
+}
+
 fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
     let of_flows = program.flows.iter().map(|(_, lowered)| lowered);
-    let uses: Vec<conditions::Use> = of_flows
+    let uses: Vec<&conditions::Use<'_>> = of_flows
         .chain(&program.unused_subflows)
-        .flat_map(|lowered| lowered.uses.iter().cloned())
+        .flat_map(|lowered| &lowered.uses)
         .collect();
     let mut passed = BTreeSet::new();
     for flow in messages::all_flows(&program.definitions) {
@@ -211,10 +245,11 @@ fn check_names(program: &mut Program<'_>, sink: &mut Sink) {
             passed.extend(reads_outside_conditions(statement));
         });
     }
-    let incomplete = program.incomplete;
+    let assigns_declared = |found: &Diagnostic| found.code == &codes::names::ASSIGNS_DECLARED;
+    let incomplete = program.incomplete || sink.found().iter().any(assigns_declared);
     let mut found = Sink::new();
-    program.names = names::check(&program.definitions, &uses, &passed, &mut found);
-    // What a broken flow reads is not known.
+    program.names = names::check(&program.definitions, uses, &passed, &mut found);
+    // What a broken flow reads is not known, nor what a flow meant that assigns a host's name.
     sink.extend(
         found
             .into_sorted()
@@ -294,7 +329,7 @@ impl Program<'_> {
             ..Places::default()
         };
         let mut tools: Vec<ir::Tool> = Vec::new();
-        let mut tool_by_name: BTreeMap<String, usize> = BTreeMap::new();
+        let mut tool_by_name: BTreeMap<&str, usize> = BTreeMap::new();
         let mut flows = Vec::new();
         for (index, ((kind, lowered), definition)) in self
             .flows
@@ -304,24 +339,31 @@ impl Program<'_> {
         {
             let id = format!("f{}", index + 1);
             for read in &lowered.uses {
-                let reads = places.reads.entry(read.name.clone()).or_default();
+                let reads = places.reads.entry(read.name.to_vec()).or_default();
                 reads.insert(read.span);
             }
             for (name, span) in &lowered.tools {
-                let at = *tool_by_name.entry(name.clone()).or_insert_with(|| {
+                let at = *tool_by_name.entry(name).or_insert_with(|| {
                     tools.push(ir::Tool {
                         flows: Vec::new(),
-                        name: name.clone(),
+                        name: (*name).to_owned(),
                     });
+                    places.tools.insert((*name).to_owned(), *span);
                     tools.len() - 1
                 });
                 if let Some(tool) = tools.get_mut(at) {
                     tool.flows.push(id.clone());
                 }
-                places.tools.entry(name.clone()).or_insert(*span);
             }
-            flows.push(lowered_flow(id, kind, &lowered, definition, self.source));
             places.flows.push(lowered.places);
+            flows.push(ir::Flow {
+                branches: lowered.branches,
+                id,
+                ifs: lowered.ifs,
+                kind,
+                line: self.source.line_of(definition.head.span.start),
+                name: definition.name.value.clone(),
+            });
         }
         Output {
             rulebook: ir::Rulebook {
@@ -339,22 +381,5 @@ impl Program<'_> {
             },
             places,
         }
-    }
-}
-
-fn lowered_flow(
-    id: String,
-    kind: ir::FlowKind,
-    lowered: &Lowered,
-    definition: &FlowDefinition,
-    source: &Source,
-) -> ir::Flow {
-    ir::Flow {
-        branches: lowered.branches.clone(),
-        id,
-        ifs: lowered.ifs.clone(),
-        kind,
-        line: source.line_of(definition.head.span.start),
-        name: definition.name.value.clone(),
     }
 }

@@ -301,3 +301,43 @@ fn nothing_is_no_crash() {
         found(text);
     }
 }
+
+/// Many findings, each of which is compared with many names, and many values at many places: the
+/// time and memory that these take grow with the file, not with its square.
+#[test]
+fn files_full_of_one_thing_are_judged_in_time() {
+    let mut values = "define flow f\n".to_owned();
+    for number in 0..9_000 {
+        let _ = writeln!(values, "  $a{number} = {number}");
+    }
+    for number in 0..5_000 {
+        let _ = writeln!(values, "  if $c{number}\n    bot remark");
+    }
+    accepted(values + "  execute t\n");
+
+    let mut unknown = String::new();
+    for number in 0..6_000 {
+        let _ = writeln!(unknown, "define subflow s{number}\n  bot x");
+    }
+    unknown.push_str("define flow f\n");
+    for number in 0..7_000 {
+        let _ = writeln!(unknown, "  do q{number}");
+    }
+    assert_eq!(found(unknown).len(), 7_000);
+
+    let mut undeclared = "define context\n".to_owned();
+    for number in 0..9_000 {
+        let _ = writeln!(undeclared, "  $name{number}: bool");
+    }
+    undeclared.push_str("define flow f\n");
+    for number in 0..5_000 {
+        let _ = writeln!(undeclared, "  if $nome{number}\n    bot x");
+    }
+    assert_eq!(found(undeclared).len(), 5_000);
+
+    let mut alike = "define flow f\n".to_owned();
+    for number in 0..6_600 {
+        let _ = writeln!(alike, "  if $name_{number}_x\n    bot x");
+    }
+    accepted(alike);
+}

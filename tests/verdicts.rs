@@ -210,3 +210,36 @@ fn names_and_types() {
         &["4:11 RB0211"],
     );
 }
+
+#[test]
+fn nothing_is_said_twice_or_for_no_reason() {
+    // One error a cycle.
+    refused(
+        "define subflow a\n  do a\n  do a\n\ndefine flow f\n  do a\n  execute t\n",
+        &["2:6 RB0206"],
+    );
+    // One error for a name at two types, at the first use of the later one.
+    refused(
+        "define flow f\n  if $a\n    execute t\n  else if $a == 1\n    stop\n  else if $a == 2\n    stop\n",
+        &["4:11 RB0211"],
+    );
+    // A `goto` in dialogue hides nothing elsewhere.
+    refused(
+        "define flow talk\n  user hello\n  label a\n  bot hi\n  goto a\n\ndefine flow f\n  if $a\n    stop\n  else\n    stop\n  execute t\n",
+        &["12:3 RB0304"],
+    );
+}
+
+#[test]
+fn loops_nest_like_ifs() {
+    let nested = |start: &str, end: &str| {
+        let mut source = format!("define flow f\n  {start}\n");
+        for depth in 0..64 {
+            source += &format!("{}while $a\n", "  ".repeat(depth + 1));
+        }
+        source + &"  ".repeat(65) + end + "\n"
+    };
+    // In dialogue no word depends on a loop.
+    accepted(&nested("user hello", "bot hi"));
+    refused(&nested("execute t", "bot hi"), &["1:13 RB0306"]);
+}

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::decision_space::{Problem, Space};
+use crate::decision_space::{Problem, Space, TruthSet};
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{Condition, Flow, Rulebook};
-use crate::lowering::Places;
 use crate::text::Span;
 
-use super::ways::{Conditions, Outcome, conditions_of, walk, ways};
-use super::{BUDGET, not_decided};
+use super::ways::{Ways, walk};
+use super::{BUDGET, Subject, not_decided};
 
 /// What contexts make of one arm, over all flows that inline it.
 #[derive(Debug, Default)]
@@ -28,36 +26,32 @@ struct Arm {
 }
 
 /// Reports conditions that have no choice.
-pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
+pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     // An arm of a subflow is reported only when it is so in every flow that inlines it.
     let mut arms: BTreeMap<Span, Arm> = BTreeMap::new();
-    for (flow, of_flow) in rulebook.flows.iter().zip(&places.flows) {
-        let conditions = conditions_of(flow);
-        let mut found: Vec<Vec<Arm>> = conditions
-            .iter()
-            .map(|of_if| of_if.iter().map(|_| Arm::default()).collect())
-            .collect();
-        if !look(flow, &conditions, &mut found) {
+    let flows = subject.rulebook.flows.iter().zip(&subject.ways);
+    for ((flow, ways), of_flow) in flows.zip(&subject.places.flows) {
+        let mut found: Vec<Arm> = ways.conditions.iter().map(|_| Arm::default()).collect();
+        if !look(ways, &mut found) {
             sink.push(not_decided(
                 of_flow.name,
                 "whether each condition of this flow can be true and false",
             ));
             // Unknown arms count as good ones.
-            for arm in found.iter_mut().flatten() {
+            for arm in &mut found {
                 (arm.met, arm.can_be_true, arm.can_be_other) = (true, true, true);
             }
         }
-        for ((of_if, decision), of_place) in found.into_iter().zip(&flow.ifs).zip(&of_flow.ifs) {
+        let mut found = found.into_iter();
+        for (decision, of_place) in flow.ifs.iter().zip(&of_flow.ifs) {
             let mut always_true_above = false;
-            let if_met = of_if.first().is_some_and(|arm| arm.met);
-            for (index, (arm, span)) in of_if.into_iter().zip(&of_place.arms).enumerate() {
-                let last = index + 1 == decision.arms.len();
-                let is_else = last
-                    && index > 0
-                    && decision
-                        .arms
-                        .get(index)
-                        .is_some_and(|arm| arm.condition == Condition::Const(true));
+            let mut if_met = false;
+            let of_if = found.by_ref().take(decision.arms.len());
+            for (index, (arm, span)) in of_if.zip(&of_place.arms).enumerate() {
+                if index == 0 {
+                    if_met = arm.met;
+                }
+                let is_else = of_place.has_else && index + 1 == decision.arms.len();
                 let explained = always_true_above || !if_met;
                 always_true_above |= arm.met && arm.can_be_true && !arm.can_be_other;
                 let known = arms.entry(*span).or_insert(Arm {
@@ -78,40 +72,28 @@ pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
 }
 
 /// Whether it was found out within the budget.
-fn look(flow: &Flow, conditions: &Conditions, found: &mut [Vec<Arm>]) -> bool {
-    let space = Space::of(conditions.iter().flatten());
+fn look(ways: &Ways<'_>, found: &mut [Arm]) -> bool {
+    let space = Space::of(ways.conditions.iter().copied());
     let mut problem = Problem::new(&space);
+    let ids = problem.add_all(&ways.conditions);
     let mut budget = BUDGET;
     let result = walk::<()>(
-        &ways(flow, conditions),
+        ways,
+        &ids,
         &mut problem,
         &mut budget,
-        &mut |_, way, _| {
-            for choice in way.path {
-                let of_if = flow
-                    .if_index(&choice.if_id)
-                    .and_then(|at| found.get_mut(at));
-                mark(of_if, choice.arm.map(|number| number - 1), true);
-            }
-            if let Outcome::Undecided(index, arm) = way.outcome {
-                mark(found.get_mut(index), Some(arm), false);
+        &mut |_, requirements, _, _| {
+            for (condition, truth) in requirements {
+                if let Some(arm) = found.get_mut(*condition) {
+                    arm.met = true;
+                    arm.can_be_true |= *truth == TruthSet::TRUE;
+                    arm.can_be_other |= *truth != TruthSet::TRUE;
+                }
             }
             ControlFlow::Continue(())
         },
     );
     matches!(result, ControlFlow::Continue(()))
-}
-
-/// Notes that the arms up to `taken` are met: those above are false, it itself is true or not.
-fn mark(of_if: Option<&mut Vec<Arm>>, taken: Option<usize>, is_true: bool) {
-    for (at, arm) in of_if.into_iter().flatten().enumerate() {
-        match taken {
-            Some(taken) if at > taken => break,
-            Some(taken) if at == taken && is_true => arm.can_be_true = true,
-            _ => arm.can_be_other = true,
-        }
-        arm.met = true;
-    }
 }
 
 fn report(span: Span, arm: &Arm, sink: &mut Sink) {

@@ -1,133 +1,153 @@
 //! Names whose absence allows a call that their presence would not (contract section 5).
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use crate::decision_space::{Problem, Space, TruthSet};
+use crate::decision_space::TruthSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{Condition, Name, Rulebook, Tool};
-use crate::lowering::Places;
+use crate::ir::{Condition, Name};
 use crate::text::{Span, quoted, visible};
 
-use super::speakers::{
-    MOST_SPEAKERS, allowed, not_allowed, push_tool, speakers, tool_is, with_ways,
-};
-use super::ways::{Conditions, conditions_of};
-use super::{BUDGET, Example, not_decided};
+use super::speakers::{Question, Speaker, allowed, not_allowed};
+use super::{BUDGET, Example, Subject, not_decided};
 
 /// Reports each name once, with the first tool that it lets through by being absent.
 ///
 /// Only a name that is read as a boolean alone can do so: a comparison without its value decides
 /// nothing, and what is decided without a value stays so with any.
-pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
-    let conditions: Vec<Conditions> = rulebook.flows.iter().map(conditions_of).collect();
-    let mut tools_by_name: BTreeMap<&Name, BTreeSet<usize>> = BTreeMap::new();
-    for (index, tool) in rulebook.tools.iter().enumerate() {
-        for flow in speakers(rulebook, tool) {
-            for name in conditions.get(flow).into_iter().flat_map(bare_names) {
-                tools_by_name.entry(name).or_default().insert(index);
-            }
+pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
+    let bare: Vec<BTreeSet<&Name>> = subject
+        .ways
+        .iter()
+        .map(|ways| {
+            ways.conditions
+                .iter()
+                .copied()
+                .flat_map(bare_names)
+                .collect()
+        })
+        .collect();
+    let mut tools_by_name: BTreeMap<&Name, Vec<usize>> = BTreeMap::new();
+    for tool in 0..subject.rulebook.tools.len() {
+        let speakers = subject.speakers(tool);
+        let names = speakers.iter().filter_map(|flow| bare.get(*flow)).flatten();
+        for name in names.copied().collect::<BTreeSet<_>>() {
+            tools_by_name.entry(name).or_default().push(tool);
         }
     }
+    let twin = Condition::IsTrue(twin_name());
+    let questions: Vec<OnceCell<Option<Question<'_, '_>>>> = subject
+        .rulebook
+        .tools
+        .iter()
+        .map(|_| OnceCell::new())
+        .collect();
     for (name, tools) in tools_by_name {
-        let tools = tools.iter().filter_map(|index| rulebook.tools.get(*index));
-        for tool in tools {
-            match look(rulebook, &conditions, tool, name) {
-                Some(None) => {}
-                Some(Some(example)) => {
-                    let place = place_of(rulebook, places, &conditions, tool, name);
-                    sink.push(fails_open(name, tool, &example, place));
-                    break;
-                }
-                None => {
-                    let place = place_of(rulebook, places, &conditions, tool, name);
-                    sink.push(not_decided(
-                        place,
-                        &format!(
-                            "whether {} is allowed by the absence of {}",
-                            quoted(&tool.name),
-                            dollar(name)
-                        ),
-                    ));
-                    break;
-                }
+        for index in tools {
+            let Some(question) = questions.get(index) else {
+                continue;
+            };
+            let question =
+                question.get_or_init(|| Question::new(subject, index, std::slice::from_ref(&twin)));
+            let found = question
+                .as_ref()
+                .and_then(|question| look(question, name, &twin));
+            if matches!(found, Some(None)) {
+                continue;
             }
+            let Some(tool) = subject.rulebook.tools.get(index) else {
+                continue;
+            };
+            let place = place_of(subject, index, name);
+            let Some(example) = found.flatten() else {
+                sink.push(not_decided(
+                    place,
+                    &format!(
+                        "whether {} is allowed by the absence of {}",
+                        quoted(&tool.name),
+                        dollar(name)
+                    ),
+                ));
+                continue;
+            };
+            sink.push(fails_open(name, &tool.name, &example, place));
+            break;
         }
     }
+}
+
+/// A name that no host can send: it stands for the name in question where that is true.
+fn twin_name() -> Name {
+    vec![String::new(), "present".to_owned()]
 }
 
 fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-/// The names that conditions read alone.
-fn bare_names(conditions: &Conditions) -> impl Iterator<Item = &Name> {
-    let leaves = conditions.iter().flatten().flat_map(Condition::leaves);
-    leaves.filter_map(|leaf| match leaf {
+/// The names that a condition reads alone.
+fn bare_names(condition: &Condition) -> impl Iterator<Item = &Name> {
+    condition.leaves().filter_map(|leaf| match leaf {
         Condition::IsTrue(name) | Condition::NotTrue(name) => Some(name),
         _ => None,
     })
 }
 
+fn reads_bare(condition: &Condition, name: &Name) -> bool {
+    bare_names(condition).any(|read| read == name)
+}
+
 /// The smallest context without the name that allows the tool, though with the name true and
-/// all else the same it would not; the outer none when the budget was spent.
-fn look(
-    rulebook: &Rulebook,
-    conditions: &[Conditions],
-    tool: &Tool,
-    name: &Name,
-) -> Option<Option<Example>> {
-    let indexes = speakers(rulebook, tool);
-    if indexes.len() > MOST_SPEAKERS {
-        return None;
-    }
+/// all else the same it would not; the outer none when that was not found out.
+fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Option<Example>> {
+    let tool = question.tool;
+    let (mut problem, absent) = question.problem();
     // In the second copy of the flows the name is another one, which is true.
-    let twin = vec![String::new(), "present".to_owned()];
-    let twins: Vec<Conditions> = conditions
+    let twin_name = twin.name()?;
+    let present: Vec<Speaker<'_, '_>> = absent
         .iter()
-        .enumerate()
-        .map(|(index, of_flow)| {
-            if !indexes.contains(&index) {
-                return Vec::new();
-            }
-            let of_if = |arms: &Vec<Condition>| {
-                arms.iter()
-                    .map(|condition| renamed(condition, name, &twin))
-                    .collect()
-            };
-            of_flow.iter().map(of_if).collect()
+        .map(|speaker| Speaker {
+            ways: speaker.ways,
+            conditions: speaker
+                .ways
+                .conditions
+                .iter()
+                .zip(&speaker.conditions)
+                .map(|(condition, id)| {
+                    if reads_bare(condition, name) {
+                        problem.add(&renamed(condition, name, twin_name))
+                    } else {
+                        *id
+                    }
+                })
+                .collect(),
         })
         .collect();
-    let absent = with_ways(&rulebook.flows, &indexes, conditions);
-    let present = with_ways(&rulebook.flows, &indexes, &twins);
-    let is_tool = tool_is(&tool.name);
-    let (is_true, twin_is_true) = (Condition::IsTrue(name.clone()), Condition::IsTrue(twin));
-    let fixed = [&is_tool, &is_true, &twin_is_true];
-    let read = indexes.iter().filter_map(|index| conditions.get(*index));
-    let twins_read = indexes.iter().filter_map(|index| twins.get(*index));
-    let all = read.chain(twins_read).flatten().flatten();
-    let space = Space::of(all.chain(fixed));
-    let mut problem = Problem::new(&space);
-    push_tool(&mut problem, &is_tool);
-    problem.push(&is_true, TruthSet::FALSE);
-    problem.push(&twin_is_true, TruthSet::TRUE);
+    question.require_tool(&mut problem);
+    problem.push(&Condition::IsTrue(name.clone()), TruthSet::FALSE);
+    problem.push(twin, TruthSet::TRUE);
     let mut budget = BUDGET;
     let mut best: Option<Example> = None;
     let searched = allowed::<()>(
         &absent,
-        &tool.name,
+        tool,
         &mut problem,
         &mut budget,
         &mut |problem, budget| {
-            let refused =
-                not_allowed::<()>(&present, &tool.name, problem, budget, &mut |problem, _| {
-                    if let Some(example) = Example::smallest(problem)
-                        && best.as_ref().is_none_or(|best| example < *best)
-                    {
-                        best = Some(example);
-                    }
-                    ControlFlow::Continue(())
-                });
+            let refused = not_allowed::<()>(&present, tool, problem, budget, &mut |problem, _| {
+                let names = problem.least_names();
+                if best.as_ref().is_some_and(|best| names > best.names) {
+                    return ControlFlow::Continue(());
+                }
+                let Some(example) = Example::smallest(problem) else {
+                    return ControlFlow::Break(());
+                };
+                if best.as_ref().is_none_or(|best| example < *best) {
+                    best = Some(example);
+                }
+                ControlFlow::Continue(())
+            });
             match refused {
                 ControlFlow::Break(_) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => ControlFlow::Continue(()),
@@ -157,34 +177,29 @@ fn renamed(condition: &Condition, from: &Name, to: &Name) -> Condition {
 }
 
 /// The first condition in the tool's flows that reads the name alone.
-fn place_of(
-    rulebook: &Rulebook,
-    places: &Places,
-    conditions: &[Conditions],
-    tool: &Tool,
-    name: &Name,
-) -> Span {
-    speakers(rulebook, tool)
+fn place_of(subject: &Subject<'_>, tool: usize, name: &Name) -> Span {
+    subject
+        .speakers(tool)
         .into_iter()
-        .filter_map(|index| Some((conditions.get(index)?, places.flows.get(index)?)))
-        .flat_map(|(of_flow, place)| of_flow.iter().zip(&place.ifs))
-        .flat_map(|(arms, place)| arms.iter().zip(&place.arms))
-        .find(|(condition, _)| {
-            condition.leaves().any(|leaf| {
-                matches!(leaf, Condition::IsTrue(read) | Condition::NotTrue(read) if read == name)
-            })
+        .filter_map(|index| Some((subject.ways.get(index)?, subject.places.flows.get(index)?)))
+        .flat_map(|(ways, place)| {
+            let spans = place.ifs.iter().flat_map(|of_if| &of_if.arms);
+            ways.conditions.iter().zip(spans)
         })
-        .map_or(Span::default(), |(_, span)| places.read_in(name, *span))
+        .find(|(condition, _)| reads_bare(condition, name))
+        .map_or(Span::default(), |(_, span)| {
+            subject.places.read_in(name, *span)
+        })
 }
 
-fn fails_open(name: &Name, tool: &Tool, example: &Example, place: Span) -> Diagnostic {
+fn fails_open(name: &Name, tool: &str, example: &Example, place: Span) -> Diagnostic {
     Diagnostic::new(
         &analyses::FAILS_OPEN,
         place,
         format!(
             "fails open: without {} the call of {} is allowed in the context {}, and with it true it is not",
             dollar(name),
-            quoted(&tool.name),
+            quoted(tool),
             quoted(&example.context)
         ),
     )

@@ -7,35 +7,35 @@ use serde_json::Map;
 use crate::decision_space::{Problem, Space};
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
 use crate::evaluator::{Call, branch_taken};
-use crate::ir::{BranchSummary, Flow, FlowKind, Rulebook, Word};
-use crate::lowering::Places;
+use crate::ir::{BranchSummary, Condition, Flow, FlowKind, Literal, is_tool_name};
 use crate::text::{Span, quoted};
 
-use super::ways::{Conditions, Outcome, conditions_of, walk, ways};
-use super::{BUDGET, Example, not_decided};
+use super::ways::{Outcome, Ways, walk};
+use super::{BUDGET, Example, Subject, not_decided};
 
 /// Reports guards that guard nothing, or everything.
-pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
-    for (flow, place) in rulebook.flows.iter().zip(&places.flows) {
+pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
+    let flows = subject.rulebook.flows.iter().zip(&subject.ways);
+    for ((flow, ways), place) in flows.zip(&subject.places.flows) {
         if flow.kind == FlowKind::Guard {
-            let conditions = conditions_of(flow);
-            never_fires(flow, &conditions, place.name, sink);
-            refuses_by_default(flow, &conditions, place.name, sink);
+            never_fires(flow, ways, place.name, sink);
+            refuses_by_default(flow, ways, place.name, sink);
         }
     }
 }
 
-fn never_fires(flow: &Flow, conditions: &Conditions, name: Span, sink: &mut Sink) {
-    let space = Space::of(conditions.iter().flatten());
+fn never_fires(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
+    let space = Space::of(ways.conditions.iter().copied());
+    let mut problem = Problem::new(&space);
+    let ids = problem.add_all(&ways.conditions);
     let mut budget = BUDGET;
     let fires = walk(
-        &ways(flow, conditions),
-        &mut Problem::new(&space),
+        ways,
+        &ids,
+        &mut problem,
         &mut budget,
-        &mut |_, way, _| match way.outcome {
-            Outcome::Branch(branch) if BranchSummary::of(branch).guard_word().is_some() => {
-                ControlFlow::Break(())
-            }
+        &mut |_, _, outcome, _| match outcome {
+            Outcome::Branch(branch) if branch.guard_word().is_some() => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         },
     );
@@ -58,16 +58,15 @@ fn never_fires(flow: &Flow, conditions: &Conditions, name: Span, sink: &mut Sink
     }
 }
 
-fn refuses_by_default(flow: &Flow, conditions: &Conditions, name: Span, sink: &mut Sink) {
+/// A guard that refuses or asks in an empty context, whatever the tool.
+fn refuses_by_default(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
     let nothing = Map::new();
-    // A tool that no guard compares with: the empty name is no tool's.
-    let call = Call::new(Some(""), &nothing);
-    let taken = branch_taken(flow, &call).map(BranchSummary::of);
-    let word = match &taken {
-        None => Word::Refuse(crate::ir::RULE_NO_MATCH),
-        Some(summary) => summary.guard_word().unwrap_or(Word::NoMatch),
+    let stops = |tool: &str| {
+        let taken = branch_taken(flow, &Call::new(Some(tool), &nothing)).map(BranchSummary::of);
+        taken.is_none_or(|summary| summary.guard_word().is_some())
     };
-    if word == Word::NoMatch {
+    // The tools that the guard tells apart, and one that it does not name: no tool's name is empty.
+    if !stops("") || !compared_tools(ways).all(stops) {
         return;
     }
     let message = format!(
@@ -75,34 +74,65 @@ fn refuses_by_default(flow: &Flow, conditions: &Conditions, name: Span, sink: &m
         quoted(&flow.name)
     );
     let diagnostic = Diagnostic::new(&analyses::GUARD_REFUSES_BY_DEFAULT, name, message);
-    sink.push(match smallest_silent(flow, conditions) {
-        Some(context) => diagnostic.with_help(format!(
+    sink.push(match smallest_silent(ways) {
+        ControlFlow::Continue(Some(context)) => diagnostic.with_help(format!(
             "the smallest context in which it lets a call through: {}; a rail of a chat that is to guard no tool call has no place in a rulebook",
             quoted(&context)
         )),
-        None => diagnostic.with_help("no context was found in which it is silent: with this guard nothing is ever allowed"),
+        ControlFlow::Continue(None) => diagnostic
+            .with_help("there is no context in which it lets a call through: with this guard nothing is ever allowed"),
+        ControlFlow::Break(()) => not_decided(name, "in which context this guard lets a call through"),
     });
 }
 
-/// The smallest context in which the guard lets a call of some tool through.
-fn smallest_silent(flow: &Flow, conditions: &Conditions) -> Option<String> {
-    let space = Space::of(conditions.iter().flatten());
+/// The strings that `$tool_name` is compared with.
+fn compared_tools<'c>(ways: &Ways<'c>) -> impl Iterator<Item = &'c str> {
+    let leaves = ways
+        .conditions
+        .iter()
+        .flat_map(|condition| condition.leaves());
+    leaves
+        .filter(|leaf| leaf.name().is_some_and(|name| is_tool_name(name)))
+        .flat_map(|leaf| match leaf {
+            Condition::Compare(compare) => std::slice::from_ref(&compare.value),
+            Condition::OneOf(one_of) => one_of.values.as_slice(),
+            _ => &[],
+        })
+        .filter_map(|literal| match literal {
+            Literal::String(text) => Some(text.as_str()),
+            _ => None,
+        })
+}
+
+/// The smallest context in which the guard lets a call of some tool through; a break when that
+/// was not found out.
+fn smallest_silent(ways: &Ways<'_>) -> ControlFlow<(), Option<String>> {
+    let space = Space::of(ways.conditions.iter().copied());
+    let mut problem = Problem::new(&space);
+    let ids = problem.add_all(&ways.conditions);
     let mut budget = BUDGET;
     let mut best: Option<Example> = None;
-    let _ = walk::<()>(
-        &ways(flow, conditions),
-        &mut Problem::new(&space),
+    let searched = walk::<()>(
+        ways,
+        &ids,
+        &mut problem,
         &mut budget,
-        &mut |problem, way, _| {
-            if let Outcome::Branch(branch) = way.outcome
-                && BranchSummary::of(branch).guard_word().is_none()
-                && let Some(smallest) = Example::smallest(problem)
-                && best.as_ref().is_none_or(|best| smallest < *best)
+        &mut |problem, _, outcome, _| {
+            if let Outcome::Branch(branch) = outcome
+                && branch.guard_word().is_none()
             {
-                best = Some(smallest);
+                let Some(smallest) = Example::smallest(problem) else {
+                    return ControlFlow::Break(());
+                };
+                if best.as_ref().is_none_or(|best| smallest < *best) {
+                    best = Some(smallest);
+                }
             }
             ControlFlow::Continue(())
         },
     );
-    best.map(|example| example.context)
+    match searched {
+        ControlFlow::Continue(()) => ControlFlow::Continue(best.map(|example| example.context)),
+        ControlFlow::Break(_) => ControlFlow::Break(()),
+    }
 }

@@ -3,64 +3,83 @@
 
 use std::ops::ControlFlow;
 
-use crate::decision_space::{Problem, TruthSet};
-use crate::ir::{
-    Compare, Condition, Flow, FlowKind, Literal, Operator, Rulebook, TOOL_NAME, Tool, Word,
-};
+use crate::decision_space::{ConditionId, Problem, Space, TruthSet};
+use crate::ir::{Compare, Condition, Literal, Operator, TOOL_NAME, Word};
 
-use super::ways::{Conditions, Way, walk, ways};
+use super::Subject;
+use super::ways::{Ways, walk};
 
 /// Most flows on one tool that are looked at together; the search goes as deep.
 pub const MOST_SPEAKERS: usize = 64;
 
-/// A flow that speaks on a tool, and its ways.
+/// A flow that speaks on a tool: its ways, and its conditions in the problem.
 #[derive(Debug)]
-pub struct Speaker<'f, 'c> {
-    kind: FlowKind,
-    ways: Vec<Way<'f, 'c>>,
+pub struct Speaker<'s, 'r> {
+    /// The ways through the flow.
+    pub ways: &'s Ways<'r>,
+    /// By index in [`Ways::conditions`].
+    pub conditions: Vec<ConditionId>,
 }
 
-/// The guards and the tool's governing flows, by index of the flow, in source order.
-pub fn speakers(rulebook: &Rulebook, tool: &Tool) -> Vec<usize> {
-    rulebook
-        .flows
-        .iter()
-        .enumerate()
-        .filter(|(_, flow)| flow.kind == FlowKind::Guard || tool.is_governed_by(flow))
-        .map(|(index, _)| index)
-        .collect()
+/// Everything that a search on one tool needs.
+#[derive(Debug)]
+pub struct Question<'s, 'r> {
+    /// The tool's name.
+    pub tool: &'r str,
+    /// The guards and the tool's governing flows, in source order.
+    flows: Vec<&'s Ways<'r>>,
+    is_tool: Condition,
+    space: Space,
 }
 
-/// The speakers' ways under the given conditions, by index of the flow.
-pub fn with_ways<'f, 'c>(
-    flows: &'f [Flow],
-    indexes: &[usize],
-    conditions: &'c [Conditions],
-) -> Vec<Speaker<'f, 'c>> {
-    indexes
-        .iter()
-        .filter_map(|index| {
-            let flow = flows.get(*index)?;
-            Some(Speaker {
-                kind: flow.kind,
-                ways: ways(flow, conditions.get(*index)?),
-            })
+impl<'s, 'r> Question<'s, 'r> {
+    /// The question for a tool; none when too many flows speak on it. `others` are conditions
+    /// that it is to deal with besides those of the flows.
+    pub fn new(subject: &'s Subject<'r>, tool: usize, others: &[Condition]) -> Option<Self> {
+        let indexes = subject.speakers(tool);
+        if indexes.len() > MOST_SPEAKERS {
+            return None;
+        }
+        let tool = subject.rulebook.tools.get(tool)?.name.as_str();
+        let is_tool = Condition::Compare(Compare {
+            name: vec![TOOL_NAME.to_owned()],
+            op: Operator::Equal,
+            value: Literal::String(tool.to_owned()),
+        });
+        let flows: Vec<&Ways<'r>> = indexes
+            .into_iter()
+            .filter_map(|index| subject.ways.get(index))
+            .collect();
+        let read = flows
+            .iter()
+            .flat_map(|ways| ways.conditions.iter().copied());
+        let space = Space::of(read.chain([&is_tool]).chain(others));
+        Some(Self {
+            tool,
+            flows,
+            is_tool,
+            space,
         })
-        .collect()
-}
+    }
 
-/// `$tool_name` is this tool: what every search on a tool requires first.
-pub fn tool_is(tool: &str) -> Condition {
-    Condition::Compare(Compare {
-        name: vec![TOOL_NAME.to_owned()],
-        op: Operator::Equal,
-        value: Literal::String(tool.to_owned()),
-    })
-}
+    /// A problem without requirements, and the flows that speak on the tool.
+    pub fn problem(&self) -> (Problem<'_>, Vec<Speaker<'s, 'r>>) {
+        let mut problem = Problem::new(&self.space);
+        let speakers = self
+            .flows
+            .iter()
+            .map(|ways| Speaker {
+                ways,
+                conditions: problem.add_all(&ways.conditions),
+            })
+            .collect();
+        (problem, speakers)
+    }
 
-/// Requires `$tool_name` to be the tool.
-pub fn push_tool(problem: &mut Problem<'_>, condition: &Condition) {
-    problem.push(condition, TruthSet::TRUE);
+    /// Requires `$tool_name` to be the tool: what every search does first.
+    pub fn require_tool(&self, problem: &mut Problem<'_>) {
+        problem.push(&self.is_tool, TruthSet::TRUE);
+    }
 }
 
 /// What is called at each context found: with the problem as it stands there.
@@ -96,10 +115,11 @@ pub fn not_allowed<B>(
 ) -> ControlFlow<Option<B>> {
     for speaker in speakers {
         walk(
-            &speaker.ways,
+            speaker.ways,
+            &speaker.conditions,
             problem,
             budget,
-            &mut |problem, way, budget| match way.outcome.word(speaker.kind, tool) {
+            &mut |problem, _, outcome, budget| match outcome.word(speaker.ways.kind, tool) {
                 Word::Refuse(_) | Word::Clarify(_) => visit(problem, budget),
                 Word::Allow | Word::NoMatch => ControlFlow::Continue(()),
             },
@@ -142,11 +162,12 @@ fn together<B>(
         };
     };
     let flat = walk(
-        &speaker.ways,
+        speaker.ways,
+        &speaker.conditions,
         problem,
         budget,
-        &mut |problem, way, budget| {
-            let allows = match way.outcome.word(speaker.kind, tool) {
+        &mut |problem, _, outcome, budget| {
+            let allows = match outcome.word(speaker.ways.kind, tool) {
                 Word::Refuse(_) | Word::Clarify(_) => return ControlFlow::Continue(()),
                 Word::Allow if wanted == Wanted::NoMatch => return ControlFlow::Continue(()),
                 Word::Allow => true,

@@ -3,27 +3,27 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use crate::decision_space::{Problem, Space};
+use crate::decision_space::Problem;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{BranchSummary, FlowKind, Rulebook, Tool, Word};
-use crate::lowering::Places;
+use crate::ir::{BranchSummary, Tool, Word};
 use crate::text::{Span, quoted};
 
-use super::speakers::{
-    MOST_SPEAKERS, allowed, not_allowed, push_tool, speakers, tool_is, with_ways,
-};
-use super::ways::{Conditions, conditions_of};
-use super::{BUDGET, not_decided};
+use super::speakers::{Question, allowed, not_allowed};
+use super::{BUDGET, Subject, not_decided};
 
 /// Reports what is so of a tool in every context.
-pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
-    let conditions: Vec<Conditions> = rulebook.flows.iter().map(conditions_of).collect();
-    for tool in &rulebook.tools {
-        let place = places.tools.get(&tool.name).copied().unwrap_or_default();
+pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
+    for (index, tool) in subject.rulebook.tools.iter().enumerate() {
+        let place = subject
+            .places
+            .tools
+            .get(&tool.name)
+            .copied()
+            .unwrap_or_default();
         if tool.flows.len() > 1 {
-            sink.push(several_flows(rulebook, places, tool, place));
+            sink.push(several_flows(subject, tool, place));
         }
-        match look(rulebook, &conditions, tool) {
+        match look(subject, index) {
             Some(Found::Both) => {}
             None => sink.push(not_decided(
                 place,
@@ -37,7 +37,7 @@ pub fn check(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
                 )
                 .with_help("no condition stands before it: put it under an `if` when some calls are to be refused"),
             ),
-            Some(Found::NeverAllowed) => sink.push(never_allowed(rulebook, tool, place)),
+            Some(Found::NeverAllowed) => sink.push(never_allowed(subject, tool, place)),
         }
     }
 }
@@ -48,19 +48,12 @@ enum Found {
     Both,
 }
 
-fn look(rulebook: &Rulebook, conditions: &[Conditions], tool: &Tool) -> Option<Found> {
-    let indexes = speakers(rulebook, tool);
-    if indexes.len() > MOST_SPEAKERS {
-        return None;
-    }
-    let flows = with_ways(&rulebook.flows, &indexes, conditions);
-    let is_tool = tool_is(&tool.name);
-    let read = indexes.iter().filter_map(|index| conditions.get(*index));
-    let space = Space::of(read.flatten().flatten().chain([&is_tool]));
-    let mut problem = Problem::new(&space);
-    push_tool(&mut problem, &is_tool);
+fn look(subject: &Subject<'_>, tool: usize) -> Option<Found> {
+    let question = Question::new(subject, tool, &[])?;
+    let (mut problem, flows) = question.problem();
+    question.require_tool(&mut problem);
     let mut budget = BUDGET;
-    let name = &tool.name;
+    let name = question.tool;
     let found = &mut |_: &mut Problem<'_>, _: &mut usize| ControlFlow::Break(());
     match allowed(&flows, name, &mut problem, &mut budget, found) {
         ControlFlow::Break(None) => return None,
@@ -74,14 +67,10 @@ fn look(rulebook: &Rulebook, conditions: &[Conditions], tool: &Tool) -> Option<F
     }
 }
 
-fn never_allowed(rulebook: &Rulebook, tool: &Tool, place: Span) -> Diagnostic {
+fn never_allowed(subject: &Subject<'_>, tool: &Tool, place: Span) -> Diagnostic {
     let mut questions = BTreeSet::new();
     let mut runs_at_once = false;
-    for flow in rulebook
-        .flows
-        .iter()
-        .filter(|flow| tool.is_governed_by(flow))
-    {
+    for flow in subject.flows_of(tool) {
         for branch in &flow.branches {
             let summary = BranchSummary::of(branch);
             let runs = summary.runs().any(|(name, _)| name == tool.name);
@@ -118,12 +107,11 @@ fn never_allowed(rulebook: &Rulebook, tool: &Tool, place: Span) -> Diagnostic {
     }
 }
 
-fn several_flows(rulebook: &Rulebook, places: &Places, tool: &Tool, place: Span) -> Diagnostic {
-    let governing = rulebook
-        .flows
-        .iter()
-        .zip(&places.flows)
-        .filter(|(flow, _)| flow.kind == FlowKind::Governing && tool.is_governed_by(flow));
+fn several_flows(subject: &Subject<'_>, tool: &Tool, place: Span) -> Diagnostic {
+    let governing = subject
+        .flows_of(tool)
+        .zip(subject.governing(tool))
+        .filter_map(|(flow, index)| Some((flow, subject.places.flows.get(index)?)));
     let mut diagnostic = Diagnostic::new(
         &analyses::SEVERAL_FLOWS,
         place,

@@ -3,181 +3,221 @@
 
 use std::ops::ControlFlow;
 
-use crate::decision_space::{Answer, Problem, TruthSet};
-use crate::ir::{Branch, BranchSummary, Choice, Condition, Flow, FlowKind, UNDECIDED, Word};
+use crate::decision_space::{ConditionId, Problem, TruthSet};
+use crate::ir::{BranchSummary, Choice, Condition, Flow, FlowKind, UNDECIDED, Word};
 
-/// By `if` of a flow, the conditions of its arms.
-pub type Conditions = Vec<Vec<Condition>>;
+/// What a condition must be on a way: its index in [`Ways::conditions`], and its truths.
+pub type Requirement = (usize, TruthSet);
 
-/// The conditions of a flow as they stand.
-pub fn conditions_of(flow: &Flow) -> Conditions {
-    flow.ifs
-        .iter()
-        .map(|decision| {
-            let arms = decision.arms.iter();
-            arms.map(|arm| arm.condition.clone()).collect()
-        })
-        .collect()
+/// All ways through a flow. They stand depth-first, so that neighbours share requirements.
+#[derive(Debug)]
+pub struct Ways<'r> {
+    /// Whether the flow speaks, and how.
+    pub kind: FlowKind,
+    /// The conditions of all arms of all `if`s, in order.
+    pub conditions: Vec<&'r Condition>,
+    ways: Vec<Way<'r>>,
 }
 
-/// What a condition must be on a way.
-pub type Requirement<'c> = (&'c Condition, TruthSet);
-
-/// One way through a flow. Ways stand depth-first, so that neighbours share requirements.
+/// One way through a flow.
 #[derive(Debug)]
-pub struct Way<'f, 'c> {
-    /// How many choices it shares with the way before.
+struct Way<'r> {
+    /// How many requirements it shares with the way before.
     shared: usize,
-    /// The further choices: what each requires.
-    choices: Vec<Vec<Requirement<'c>>>,
-    /// The choices up to its end, or up to the `if` at which it is undecided.
-    pub path: &'f [Choice],
-    /// Where it leads.
-    pub outcome: Outcome<'f>,
+    /// The further ones.
+    further: Vec<Requirement>,
+    outcome: Outcome<'r>,
 }
 
 /// Where a way leads.
-#[derive(Clone, Copy, Debug)]
-pub enum Outcome<'f> {
+#[derive(Debug)]
+pub enum Outcome<'r> {
     /// To the end of a branch.
-    Branch(&'f Branch),
-    /// To the condition of this arm (index of the `if`, index of the arm), which is neither
-    /// true nor false.
-    Undecided(usize, usize),
+    Branch(BranchSummary<'r>),
+    /// To a condition that is neither true nor false.
+    Undecided,
 }
 
-impl Outcome<'_> {
+impl<'r> Outcome<'r> {
     /// The word on a tool, `NoMatch` standing for a guard's silence too.
-    pub fn word(&self, kind: FlowKind, tool: &str) -> Word<'_> {
+    pub fn word(&self, kind: FlowKind, tool: &str) -> Word<'r> {
         match (self, kind) {
-            (Self::Undecided(..), _) => UNDECIDED,
-            (Self::Branch(branch), FlowKind::Guard) => BranchSummary::of(branch)
-                .guard_word()
-                .unwrap_or(Word::NoMatch),
-            (Self::Branch(branch), _) => BranchSummary::of(branch).word(tool),
+            (Self::Undecided, _) => UNDECIDED,
+            (Self::Branch(branch), FlowKind::Guard) => branch.guard_word().unwrap_or(Word::NoMatch),
+            (Self::Branch(branch), _) => branch.word(tool),
         }
     }
 }
 
-/// Lists the ways through a flow whose `if`s have these conditions.
-pub fn ways<'f, 'c>(flow: &'f Flow, conditions: &'c Conditions) -> Vec<Way<'f, 'c>> {
-    let mut ways = Vec::new();
-    let mut before: &[Choice] = &[];
-    // How many choices of the way before the next one keeps.
-    let mut kept = 0;
-    for branch in &flow.branches {
-        let shared = before
-            .iter()
-            .zip(&branch.path)
-            .take_while(|(a, b)| a == b)
-            .count();
-        kept = shared.min(kept);
-        let mut choices = Vec::new();
-        for (depth, choice) in branch.path.iter().enumerate().skip(shared) {
-            let Some(index) = flow.if_index(&choice.if_id) else {
-                continue;
-            };
-            let arms = conditions.get(index).map_or(&[][..], Vec::as_slice);
-            let is_new =
-                depth > shared || before.get(depth).is_none_or(|b| b.if_id != choice.if_id);
-            if is_new {
-                for arm in 0..arms.len() {
-                    let undecided = requirements(arms, arm, TruthSet::UNKNOWN);
-                    let mut choices = std::mem::take(&mut choices);
-                    let new = choices.len();
-                    choices.push(undecided);
-                    ways.push(Way {
-                        shared: kept,
-                        choices,
-                        path: branch.path.get(..depth).unwrap_or_default(),
-                        outcome: Outcome::Undecided(index, arm),
-                    });
-                    kept += new;
+impl<'r> Ways<'r> {
+    /// Lists the ways through a flow.
+    pub fn of(flow: &'r Flow) -> Self {
+        let mut conditions = Vec::new();
+        // By `if`, the index of its first condition.
+        let mut firsts = Vec::with_capacity(flow.ifs.len());
+        for decision in &flow.ifs {
+            firsts.push(conditions.len());
+            conditions.extend(decision.arms.iter().map(|arm| &arm.condition));
+        }
+        let mut listing = Listing {
+            conditions: &conditions,
+            ways: Vec::with_capacity(flow.branches.len()),
+            taken: Vec::new(),
+            kept: 0,
+        };
+        let mut before: &[Choice] = &[];
+        // By choice of the branch before: how many requirements stand before it.
+        let mut starts: Vec<usize> = Vec::new();
+        for branch in &flow.branches {
+            let both = before.iter().zip(&branch.path);
+            let shared = both.take_while(|(a, b)| a == b).count();
+            for (depth, choice) in branch.path.iter().enumerate().skip(shared) {
+                let Some((first, decision)) = flow
+                    .if_index(&choice.if_id)
+                    .and_then(|at| Some((*firsts.get(at)?, flow.ifs.get(at)?)))
+                else {
+                    continue;
+                };
+                let sibling = before
+                    .get(depth)
+                    .filter(|before| depth == shared && before.if_id == choice.if_id);
+                if sibling.is_none() {
+                    starts.truncate(depth);
+                    starts.push(listing.taken.len());
+                }
+                // A later arm of the same `if` shares the arms above the one before.
+                let start = starts.get(depth).copied().unwrap_or_default();
+                let arms_above = sibling
+                    .and_then(|before| before.arm)
+                    .map_or(0, |arm| arm - 1);
+                listing.keep(start + arms_above);
+                let last = choice.arm.unwrap_or(decision.arms.len() + 1);
+                for arm in arms_above..last.min(decision.arms.len()) {
+                    let is_new = sibling.is_none() || arm > arms_above;
+                    listing.arm(first + arm, is_new, arm + 1 == last);
                 }
             }
-            choices.push(match choice.arm {
-                Some(number) => requirements(arms, number - 1, TruthSet::TRUE),
-                None => requirements(arms, arms.len(), TruthSet::TRUE),
-            });
+            listing.push(Outcome::Branch(BranchSummary::of(branch)), &[]);
+            before = &branch.path;
         }
-        let new = choices.len();
-        ways.push(Way {
-            shared: kept,
-            choices,
-            path: &branch.path,
-            outcome: Outcome::Branch(branch),
-        });
-        kept += new;
-        before = &branch.path;
+        let ways = listing.ways;
+        Self {
+            kind: flow.kind,
+            conditions,
+            ways,
+        }
     }
-    ways
 }
 
-/// All conditions before the arm false, and the arm's own as wanted.
-fn requirements(arms: &[Condition], arm: usize, wanted: TruthSet) -> Vec<Requirement<'_>> {
-    arms.iter()
-        .take(arm + 1)
-        .enumerate()
-        .map(|(at, condition)| (condition, if at == arm { wanted } else { TruthSet::FALSE }))
-        .collect()
+/// Ways as they are listed.
+struct Listing<'l, 'r> {
+    conditions: &'l [&'r Condition],
+    ways: Vec<Way<'r>>,
+    /// The requirements of the way under way.
+    taken: Vec<Requirement>,
+    /// How many of them the last listed way has too.
+    kept: usize,
 }
+
+impl<'r> Listing<'_, 'r> {
+    /// Goes back to the first requirements.
+    fn keep(&mut self, count: usize) {
+        self.taken.truncate(count);
+        self.kept = self.kept.min(count);
+    }
+
+    /// Goes by an arm or into it; where that is new and its condition can be neither true nor
+    /// false, a way ends there.
+    fn arm(&mut self, condition: usize, is_new: bool, is_taken: bool) {
+        let can_lack = self
+            .conditions
+            .get(condition)
+            .is_some_and(|condition| condition.can_be_undecided());
+        if is_new && can_lack {
+            self.push(Outcome::Undecided, &[(condition, TruthSet::UNKNOWN)]);
+        }
+        let truth = if is_taken {
+            TruthSet::TRUE
+        } else {
+            TruthSet::FALSE
+        };
+        self.taken.push((condition, truth));
+    }
+
+    fn push(&mut self, outcome: Outcome<'r>, last: &[Requirement]) {
+        let (_, further) = self.taken.split_at_checked(self.kept).unwrap_or_default();
+        self.ways.push(Way {
+            shared: self.kept,
+            further: further.iter().chain(last).copied().collect(),
+            outcome,
+        });
+        self.kept = self.taken.len();
+    }
+}
+
+/// What is called at each way that some context takes: with the problem as it stands there, the
+/// way's requirements and outcome, and what is left of the budget.
+pub type Visit<'v, 'r, B> =
+    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut usize) -> ControlFlow<B> + 'v;
 
 /// Calls `visit` for each way that some context takes, under what the problem requires
-/// already; `visit` finds the way's requirements pushed. Every push costs one of `budget`.
+/// already; `visit` finds the way's requirements pushed. `ids` has the ways' conditions in the
+/// problem. Every push costs one of `budget`.
 ///
 /// # Errors
 /// What `visit` breaks with; and `None` when the budget is spent.
-pub fn walk<'f, 'c, B>(
-    ways: &[Way<'f, 'c>],
+pub fn walk<'r, B>(
+    ways: &Ways<'r>,
+    ids: &[ConditionId],
     problem: &mut Problem<'_>,
     budget: &mut usize,
-    visit: &mut dyn FnMut(&mut Problem<'_>, &Way<'f, 'c>, &mut usize) -> ControlFlow<B>,
+    visit: &mut Visit<'_, 'r, B>,
 ) -> ControlFlow<Option<B>> {
-    // By choice: how many requirements were pushed, and whether they can hold.
-    let mut levels: Vec<(usize, bool)> = Vec::new();
+    let depth = problem.depth();
+    let mut taken: Vec<Requirement> = Vec::new();
+    // How many of the taken requirements can hold together, when not all.
+    let mut possible: Option<usize> = None;
     let mut result = ControlFlow::Continue(());
-    for way in ways {
-        while levels.len() > way.shared {
-            if let Some((pushed, _)) = levels.pop() {
-                (0..pushed).for_each(|_| problem.pop());
-            }
+    for way in &ways.ways {
+        taken.truncate(way.shared);
+        while problem.depth() > depth + taken.len() {
+            problem.pop();
         }
-        for choice in &way.choices {
-            let mut possible = levels.last().is_none_or(|(_, possible)| *possible);
-            let mut pushed = 0;
-            for (condition, truth) in choice {
-                if !possible {
-                    break;
-                }
+        possible = possible.filter(|possible| *possible < taken.len());
+        for &(condition, truth) in &way.further {
+            if possible.is_none()
+                && let Some(id) = ids.get(condition)
+            {
                 *budget = budget.saturating_sub(1);
-                pushed += 1;
-                possible = problem.push(condition, *truth);
+                if !problem.require(*id, truth) {
+                    possible = Some(taken.len());
+                }
             }
-            levels.push((pushed, possible));
+            taken.push((condition, truth));
         }
         if *budget == 0 {
             result = ControlFlow::Break(None);
             break;
         }
-        if levels.last().is_some_and(|(_, possible)| !*possible) {
+        if possible.is_some() {
             continue;
         }
-        match problem.solve() {
-            Answer::Unsatisfiable => {}
-            Answer::GaveUp => {
+        match problem.is_satisfiable() {
+            Some(false) => {}
+            None => {
                 result = ControlFlow::Break(None);
                 break;
             }
-            Answer::Satisfiable(_) => {
-                if let ControlFlow::Break(found) = visit(problem, way, budget) {
+            Some(true) => {
+                if let ControlFlow::Break(found) = visit(problem, &taken, &way.outcome, budget) {
                     result = ControlFlow::Break(Some(found));
                     break;
                 }
             }
         }
     }
-    for (pushed, _) in levels {
-        (0..pushed).for_each(|_| problem.pop());
+    while problem.depth() > depth {
+        problem.pop();
     }
     result
 }

@@ -5,17 +5,19 @@
 //! decides these one after another, and an alternative that failed is excluded from then on.
 //! Names are independent, so when no list is open and no set is empty, any choice satisfies.
 
-use std::collections::BTreeSet;
+use crate::ir::{Condition, is_tool_name};
 
-use crate::evaluator::Truth;
-use crate::ir::Condition;
-
-use super::kleene::{Demand, conjunction, demands, dual};
+use super::classes::LACKING;
+use super::kleene::{Demand, demands, dual};
+use super::nodes::{Goal, Node, Nodes, alternatives_of};
 use super::sets::{ClassSet, TruthSet};
 use super::space::{Space, Witness};
 
 /// Steps that a search takes at most unless told otherwise; a step looks at one condition.
 pub const DEFAULT_BUDGET: u64 = 2_000_000;
+
+/// A search was not finished within its budget, or a requirement could not be applied.
+struct GaveUp;
 
 /// What came of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +37,9 @@ pub struct Problem<'s> {
     pub(super) space: &'s Space,
     budget: u64,
     pub(super) steps: u64,
-    nodes: Vec<Node>,
+    nodes: Nodes<'s>,
+    /// The truths that the requirements leave to each node; leaves and constants keep all.
+    required: Vec<TruthSet>,
     /// The classes left to each name.
     pub(super) domains: Vec<ClassSet>,
     pub(super) choices: Vec<Choice>,
@@ -49,23 +53,9 @@ pub struct Problem<'s> {
     narrowed: Vec<usize>,
 }
 
-/// A condition, its leaves resolved in the space.
-#[derive(Debug)]
-enum Node {
-    Const(bool),
-    Leaf {
-        name: usize,
-        holds: ClassSet,
-        fails: ClassSet,
-    },
-    All(Vec<usize>),
-    Any(Vec<usize>),
-    /// A leaf that the space was not made for.
-    Foreign,
-}
-
-/// A node and the truths it may have.
-pub(super) type Goal = (usize, TruthSet);
+/// A condition that a problem has read, to be required as often as wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConditionId(usize);
 
 /// A list of goals of which one must be met.
 #[derive(Debug)]
@@ -87,6 +77,7 @@ enum Standing {
 #[derive(Debug)]
 enum Change {
     Narrowed(usize, ClassSet),
+    Required(usize, TruthSet),
     Closed(usize),
 }
 
@@ -119,7 +110,8 @@ impl<'s> Problem<'s> {
             space,
             budget: DEFAULT_BUDGET,
             steps: 0,
-            nodes: Vec::new(),
+            nodes: Nodes::new(space),
+            required: Vec::new(),
             domains: space.iter().map(|(_, classes)| classes.all()).collect(),
             choices: Vec::new(),
             watchers: vec![Vec::new(); space.names().len()],
@@ -138,19 +130,53 @@ impl<'s> Problem<'s> {
         self
     }
 
+    /// Reads a condition, so that it can be required again and again. To be called before the
+    /// first requirement.
+    pub fn add(&mut self, condition: &Condition) -> ConditionId {
+        ConditionId(self.read(condition))
+    }
+
+    /// [`Problem::add`] of several.
+    pub fn add_all(&mut self, conditions: &[&Condition]) -> Vec<ConditionId> {
+        conditions
+            .iter()
+            .map(|condition| self.add(condition))
+            .collect()
+    }
+
     /// Requires a condition to have one of these truths. False when that is known at once to
     /// contradict the rest; true does not promise a solution, [`Problem::solve`] tells.
     pub fn push(&mut self, condition: &Condition, allowed: TruthSet) -> bool {
-        self.levels.push(Level {
-            mark: self.mark(),
-            nodes: self.nodes.len(),
-        });
+        self.open_level();
         if !self.state.contradictory {
-            let node = self.compile(condition);
+            let node = self.read(condition);
             self.goals.push((node, allowed));
             self.settle();
         }
         !self.state.contradictory
+    }
+
+    /// [`Problem::push`] of a condition that was added.
+    pub fn require(&mut self, condition: ConditionId, allowed: TruthSet) -> bool {
+        self.open_level();
+        if !self.state.contradictory {
+            self.goals.push((condition.0, allowed));
+            self.settle();
+        }
+        !self.state.contradictory
+    }
+
+    fn read(&mut self, condition: &Condition) -> usize {
+        let node = self.nodes.add(condition);
+        self.required.resize(self.nodes.len(), TruthSet::ALL);
+        node
+    }
+
+    fn open_level(&mut self) {
+        self.levels.push(Level {
+            mark: self.mark(),
+            nodes: self.nodes.len(),
+        });
     }
 
     /// Takes back the last requirement.
@@ -158,6 +184,7 @@ impl<'s> Problem<'s> {
         if let Some(level) = self.levels.pop() {
             self.undo(level.mark);
             self.nodes.truncate(level.nodes);
+            self.required.truncate(level.nodes);
         }
     }
 
@@ -175,16 +202,49 @@ impl<'s> Problem<'s> {
 
     /// Searches for a call in which all requirements hold. The requirements stay as they are.
     pub fn solve(&mut self) -> Answer {
+        match self.search() {
+            Ok(Some(point)) => Answer::Satisfiable(self.space.witness(&point)),
+            Ok(None) => Answer::Unsatisfiable,
+            Err(GaveUp) => Answer::GaveUp,
+        }
+    }
+
+    /// Whether some call meets all requirements; none when that was not found out. For those
+    /// who do not ask for a call, cheaper than [`Problem::solve`].
+    pub fn is_satisfiable(&mut self) -> Option<bool> {
+        let is_settled = self.choices.iter().all(|choice| !choice.open);
+        if is_settled && !self.state.foreign {
+            return Some(!self.state.contradictory);
+        }
+        self.search().map(|point| point.is_some()).ok()
+    }
+
+    /// The lowest number of names that are present in a call that meets the requirements, as
+    /// far as it is known without a search; the tool and names that stand for something else
+    /// do not count.
+    pub fn least_names(&self) -> usize {
+        let names = self.space.names().iter().zip(&self.domains);
+        names
+            .filter(|(name, domain)| {
+                !domain.contains(LACKING)
+                    && !is_tool_name(name)
+                    && name.first().is_some_and(|root| !root.is_empty())
+            })
+            .count()
+    }
+
+    /// A point that meets all requirements, or none when there is none.
+    fn search(&mut self) -> Result<Option<Vec<u32>>, GaveUp> {
         let base = self.mark();
         self.steps = 0;
         let mut taken: Vec<(Mark, usize, usize)> = Vec::new();
         let answer = loop {
             if self.is_exhausted() {
-                break Answer::GaveUp;
+                break Err(GaveUp);
             }
             if self.state.contradictory {
                 let Some((mark, choice, alternative)) = taken.pop() else {
-                    break Answer::Unsatisfiable;
+                    break Ok(None);
                 };
                 self.undo(mark);
                 self.exclude(choice, alternative);
@@ -196,9 +256,9 @@ impl<'s> Problem<'s> {
             let unmet = self.unmet_choices(&point).next();
             let Some((choice, alternative)) = unmet else {
                 break if self.state.foreign {
-                    Answer::GaveUp
+                    Err(GaveUp)
                 } else {
-                    Answer::Satisfiable(self.space.witness(&point))
+                    Ok(Some(point))
                 };
             };
             taken.push((self.mark(), choice, alternative));
@@ -226,10 +286,11 @@ impl<'s> Problem<'s> {
             .enumerate()
             .filter(|(_, choice)| choice.open && !self.is_met_at(choice, point));
         unmet.map(|(at, choice)| {
-            let possible = choice
-                .alternatives
-                .iter()
-                .position(|(node, allowed)| self.possible(*node, &mut 0).intersects(*allowed));
+            let possible = choice.alternatives.iter().position(|(node, allowed)| {
+                self.nodes
+                    .possible(*node, &self.domains, &mut 0)
+                    .intersects(*allowed)
+            });
             (at, possible.unwrap_or_default())
         })
     }
@@ -274,6 +335,11 @@ impl<'s> Problem<'s> {
                         *domain = before;
                     }
                 }
+                Change::Required(node, before) => {
+                    if let Some(required) = self.required.get_mut(node) {
+                        *required = before;
+                    }
+                }
                 Change::Closed(choice) => {
                     if let Some(choice) = self.choices.get_mut(choice) {
                         choice.open = true;
@@ -302,8 +368,9 @@ impl<'s> Problem<'s> {
             return;
         }
         let (node, allowed) = rest.remove(alternative);
+        let names = self.nodes.names_of(rest.iter().map(|(node, _)| *node));
         self.close(choice);
-        self.add_choice(rest);
+        self.add_choice(rest, names);
         self.goals.push((node, allowed.complement()));
         self.settle();
     }
@@ -327,28 +394,6 @@ impl<'s> Problem<'s> {
             found.open = false;
             self.trail.push(Change::Closed(choice));
         }
-    }
-
-    fn compile(&mut self, condition: &Condition) -> usize {
-        let node = match condition {
-            Condition::All(inner) => {
-                Node::All(inner.iter().map(|inner| self.compile(inner)).collect())
-            }
-            Condition::Any(inner) => {
-                Node::Any(inner.iter().map(|inner| self.compile(inner)).collect())
-            }
-            Condition::Const(value) => Node::Const(*value),
-            leaf => self.compile_leaf(leaf).unwrap_or(Node::Foreign),
-        };
-        self.nodes.push(node);
-        self.nodes.len() - 1
-    }
-
-    fn compile_leaf(&self, leaf: &Condition) -> Option<Node> {
-        let name = self.space.index(leaf.name()?)?;
-        let classes = self.space.classes(leaf.name()?)?;
-        let [holds, fails] = classes.truths_of(leaf)?;
-        Some(Node::Leaf { name, holds, fails })
     }
 
     /// Pushes all goals down, and looks at the choices that this may have decided.
@@ -377,55 +422,64 @@ impl<'s> Problem<'s> {
 
     fn meet(&mut self, node: usize, allowed: TruthSet) {
         self.steps += 1;
-        let mut alternatives = None;
+        let mut choice = None;
         match self.nodes.get(node) {
             _ if allowed == TruthSet::EMPTY => self.state.contradictory = true,
             _ if allowed == TruthSet::ALL => {}
             Some(Node::Const(value)) => {
                 self.state.contradictory |= !allowed.contains((*value).into());
             }
-            Some(Node::Leaf { name, holds, fails }) => {
-                let Some(domain) = self.domains.get_mut(*name) else {
+            Some(Node::Leaf(leaf)) => {
+                let Some(domain) = self.domains.get_mut(leaf.name) else {
                     return;
                 };
-                let narrowed = narrow(domain, holds, fails, allowed);
+                let narrowed = leaf.narrow(domain, allowed);
                 if narrowed.len() < domain.len() {
                     self.state.contradictory |= narrowed.is_empty();
                     let before = std::mem::replace(domain, narrowed);
-                    self.trail.push(Change::Narrowed(*name, before));
-                    self.narrowed.push(*name);
+                    self.trail.push(Change::Narrowed(leaf.name, before));
+                    self.narrowed.push(leaf.name);
                 }
             }
-            Some(Node::All(children)) => {
-                let (all, some) = demands(allowed);
-                push_down(&mut self.goals, children, all);
-                alternatives = some.map(|some| alternatives_of(node, children, some));
-            }
-            Some(Node::Any(children)) => {
-                let (all, some) = demands(dual(allowed));
-                push_down(&mut self.goals, children, all.map(dual));
-                alternatives = some.map(|some| alternatives_of(node, children, some.dual()));
+            Some(joined @ (Node::All(of) | Node::Any(of))) => {
+                // What is required already needs no work: walks over neighbouring ways, and
+                // over copies of them, require the same again and again.
+                let Some(required) = self.required.get_mut(node) else {
+                    return;
+                };
+                let allowed = required.intersection(allowed);
+                if allowed == *required {
+                    return;
+                }
+                self.trail.push(Change::Required(node, *required));
+                *required = allowed;
+                if allowed == TruthSet::EMPTY {
+                    self.state.contradictory = true;
+                    return;
+                }
+                let (all, some) = match joined {
+                    Node::All(_) => demands(allowed),
+                    _ => {
+                        let (all, some) = demands(dual(allowed));
+                        (all.map(dual), some.map(Demand::dual))
+                    }
+                };
+                if let Some(truths) = all {
+                    let goals = of.children.iter().map(|child| (*child, truths));
+                    self.goals.extend(goals);
+                }
+                choice =
+                    some.map(|some| (alternatives_of(node, &of.children, some), of.names.clone()));
             }
             Some(Node::Foreign) | None => self.state.foreign = true,
         }
-        if let Some(alternatives) = alternatives {
-            self.add_choice(alternatives);
+        if let Some((alternatives, names)) = choice {
+            self.add_choice(alternatives, names);
         }
     }
 
-    fn add_choice(&mut self, alternatives: Vec<Goal>) {
-        let mut names = BTreeSet::new();
-        let mut rest: Vec<usize> = alternatives.iter().map(|(node, _)| *node).collect();
-        while let Some(node) = rest.pop() {
-            self.steps += 1;
-            match self.nodes.get(node) {
-                Some(Node::Leaf { name, .. }) => {
-                    names.insert(*name);
-                }
-                Some(Node::All(children) | Node::Any(children)) => rest.extend(children),
-                Some(Node::Const(_) | Node::Foreign) | None => {}
-            }
-        }
+    fn add_choice(&mut self, alternatives: Vec<Goal>, names: Vec<usize>) {
+        self.steps += u64::try_from(names.len()).unwrap_or(u64::MAX / 2);
         let choice = self.choices.len();
         for name in &names {
             if let Some(watchers) = self.watchers.get_mut(*name) {
@@ -434,7 +488,7 @@ impl<'s> Problem<'s> {
         }
         self.choices.push(Choice {
             alternatives,
-            names: names.into_iter().collect(),
+            names,
             open: true,
         });
         self.examine(choice);
@@ -449,7 +503,7 @@ impl<'s> Problem<'s> {
         let mut steps = 0;
         let mut standing = Standing::Impossible;
         for goal in &found.alternatives {
-            let truths = self.possible(goal.0, &mut steps);
+            let truths = self.nodes.possible(goal.0, &self.domains, &mut steps);
             if truths.is_subset(goal.1) {
                 standing = Standing::Met;
                 break;
@@ -474,102 +528,12 @@ impl<'s> Problem<'s> {
         }
     }
 
-    /// The truths that a node may have when each of its names has a class left to it; children
-    /// are taken as independent, so these may be too many, never too few.
-    fn possible(&self, node: usize, steps: &mut u64) -> TruthSet {
-        *steps += 1;
-        match self.nodes.get(node) {
-            Some(Node::Const(value)) => TruthSet::from(Truth::from(*value)),
-            Some(Node::Leaf { name, holds, fails }) => self
-                .domains
-                .get(*name)
-                .map_or(TruthSet::ALL, |domain| truths_on(domain, holds, fails)),
-            Some(Node::All(children)) => {
-                conjunction(children.iter().map(|child| self.possible(*child, steps)))
-            }
-            Some(Node::Any(children)) => dual(conjunction(
-                children
-                    .iter()
-                    .map(|child| dual(self.possible(*child, steps))),
-            )),
-            Some(Node::Foreign) | None => TruthSet::ALL,
-        }
-    }
-
     /// Whether a choice is met at a point.
     pub(super) fn is_met_at(&self, choice: &Choice, point: &[u32]) -> bool {
         choice
             .alternatives
             .iter()
-            .any(|(node, allowed)| self.truths_at(*node, point).is_subset(*allowed))
-    }
-
-    /// The truth of a node at a point, as a set of one; every truth when it is not known.
-    fn truths_at(&self, node: usize, point: &[u32]) -> TruthSet {
-        match self.nodes.get(node) {
-            Some(Node::Const(value)) => TruthSet::from(Truth::from(*value)),
-            Some(Node::Leaf { name, holds, fails }) => match point.get(*name) {
-                Some(class) if holds.contains(*class) => TruthSet::TRUE,
-                Some(class) if fails.contains(*class) => TruthSet::FALSE,
-                Some(_) => TruthSet::UNKNOWN,
-                None => TruthSet::ALL,
-            },
-            Some(Node::All(children)) => {
-                conjunction(children.iter().map(|child| self.truths_at(*child, point)))
-            }
-            Some(Node::Any(children)) => dual(conjunction(
-                children
-                    .iter()
-                    .map(|child| dual(self.truths_at(*child, point))),
-            )),
-            Some(Node::Foreign) | None => TruthSet::ALL,
-        }
-    }
-}
-
-fn truths_on(domain: &ClassSet, holds: &ClassSet, fails: &ClassSet) -> TruthSet {
-    let mut truths = TruthSet::EMPTY;
-    if domain.intersects(holds) {
-        truths = truths.union(TruthSet::TRUE);
-    }
-    if domain.intersects(fails) {
-        truths = truths.union(TruthSet::FALSE);
-    }
-    if !domain.is_subset(&holds.union(fails)) {
-        truths = truths.union(TruthSet::UNKNOWN);
-    }
-    truths
-}
-
-/// The part of a domain on which a leaf has an allowed truth.
-fn narrow(domain: &ClassSet, holds: &ClassSet, fails: &ClassSet, allowed: TruthSet) -> ClassSet {
-    let end = domain.end();
-    match (
-        allowed.intersects(TruthSet::TRUE),
-        allowed.intersects(TruthSet::FALSE),
-        allowed.intersects(TruthSet::UNKNOWN),
-    ) {
-        (true, false, false) => domain.intersection(holds),
-        (false, true, false) => domain.intersection(fails),
-        (true, true, false) => domain.intersection(&holds.union(fails)),
-        (true, false, true) => domain.intersection(&fails.complement(end)),
-        (false, true, true) => domain.intersection(&holds.complement(end)),
-        (false, false, true) => domain.intersection(&holds.union(fails).complement(end)),
-        (true, true, true) => domain.clone(),
-        (false, false, false) => ClassSet::default(),
-    }
-}
-
-fn push_down(goals: &mut Vec<Goal>, children: &[usize], truths: Option<TruthSet>) {
-    if let Some(truths) = truths {
-        goals.extend(children.iter().map(|child| (*child, truths)));
-    }
-}
-
-fn alternatives_of(node: usize, children: &[usize], some: Demand) -> Vec<Goal> {
-    match some {
-        Demand::Child(truths) => children.iter().map(|child| (*child, truths)).collect(),
-        Demand::Itself => vec![(node, TruthSet::TRUE), (node, TruthSet::FALSE)],
+            .any(|(node, allowed)| self.nodes.truths_at(*node, point).is_subset(*allowed))
     }
 }
 

@@ -68,77 +68,91 @@ impl From<Truth> for TruthSet {
     }
 }
 
+/// A range of classes: its first, and the one behind its last.
+type Range = (u32, u32);
+
 /// A set of classes of one name, as ascending ranges that neither touch nor overlap: a condition
-/// on a name with thousands of literals takes a few of them.
+/// on a name with thousands of literals takes a few of them, and nearly all sets are one range.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassSet {
-    /// First class, and the class behind the last.
-    ranges: Vec<(u32, u32)>,
+    /// The first range; empty in an empty set only.
+    first: Range,
+    /// The other ranges.
+    rest: Vec<Range>,
 }
 
 impl ClassSet {
     /// The classes from `start` up to and without `end`.
     pub fn range(start: u32, end: u32) -> Self {
-        let ranges = if start < end {
-            vec![(start, end)]
-        } else {
-            Vec::new()
-        };
-        Self { ranges }
+        let mut set = Self::default();
+        set.append((start, end));
+        set
     }
 
     /// The set of these ranges, in any order.
     pub fn from_ranges(ranges: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let mut sorted: Vec<_> = ranges
-            .into_iter()
-            .filter(|(start, end)| start < end)
-            .collect();
+        let mut sorted: Vec<_> = ranges.into_iter().collect();
         sorted.sort_unstable();
-        let mut joined: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
-        for (start, end) in sorted {
-            match joined.last_mut() {
-                Some((_, last)) if start <= *last => *last = end.max(*last),
-                _ => joined.push((start, end)),
-            }
+        Self::from_sorted(sorted)
+    }
+
+    fn from_sorted(ranges: impl IntoIterator<Item = Range>) -> Self {
+        let mut set = Self::default();
+        ranges.into_iter().for_each(|range| set.append(range));
+        set
+    }
+
+    /// Adds a range that begins at no class before those of the set.
+    fn append(&mut self, (start, end): Range) {
+        if start >= end {
+            return;
         }
-        Self { ranges: joined }
+        if self.is_empty() {
+            self.first = (start, end);
+            return;
+        }
+        let (_, last) = self.rest.last_mut().unwrap_or(&mut self.first);
+        if start <= *last {
+            *last = end.max(*last);
+        } else {
+            self.rest.push((start, end));
+        }
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = Range> {
+        let first = (!self.is_empty()).then_some(self.first);
+        first.into_iter().chain(self.rest.iter().copied())
     }
 
     /// Whether it has no class.
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
+        self.first.0 >= self.first.1
     }
 
     /// Number of classes.
     pub fn len(&self) -> u32 {
-        self.ranges.iter().map(|(start, end)| end - start).sum()
-    }
-
-    /// The class behind its last.
-    pub(super) fn end(&self) -> u32 {
-        self.ranges.last().map_or(0, |(_, end)| *end)
+        self.ranges().map(|(start, end)| end - start).sum()
     }
 
     /// Whether it has this class.
     pub fn contains(&self, class: u32) -> bool {
-        let behind = self.ranges.partition_point(|(start, _)| *start <= class);
-        behind
-            .checked_sub(1)
-            .and_then(|at| self.ranges.get(at))
-            .is_some_and(|(_, end)| class < *end)
+        let behind = self.rest.partition_point(|(start, _)| *start <= class);
+        let (start, end) = match behind.checked_sub(1) {
+            Some(at) => self.rest.get(at).copied().unwrap_or_default(),
+            None => self.first,
+        };
+        start <= class && class < end
     }
 
     /// Its classes, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.ranges.iter().flat_map(|(start, end)| *start..*end)
+        self.ranges().flat_map(|(start, end)| start..end)
     }
 
     /// The classes of both.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        Self {
-            ranges: Overlaps::new(self, other).collect(),
-        }
+        Self::from_sorted(Overlaps::new(self, other))
     }
 
     /// Whether it has a class of the other.
@@ -157,59 +171,64 @@ impl ClassSet {
     /// The classes of either.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        Self::from_ranges(self.ranges.iter().chain(&other.ranges).copied())
+        let (mut mine, mut theirs) = (self.ranges().peekable(), other.ranges().peekable());
+        let merged = std::iter::from_fn(|| match (mine.peek(), theirs.peek()) {
+            (Some(left), Some(right)) if left <= right => mine.next(),
+            (Some(_), None) => mine.next(),
+            _ => theirs.next(),
+        });
+        Self::from_sorted(merged)
     }
 
     /// The classes below `count` that it lacks.
     #[must_use]
     pub fn complement(&self, count: u32) -> Self {
-        let starts = std::iter::once(0).chain(self.ranges.iter().map(|(_, end)| *end));
-        let ends = self
-            .ranges
-            .iter()
-            .map(|(start, _)| *start)
-            .chain(std::iter::once(count));
-        Self {
-            ranges: starts
-                .zip(ends)
-                .filter(|(start, end)| start < end)
-                .collect(),
-        }
+        let starts = std::iter::once(0).chain(self.ranges().map(|(_, end)| end));
+        let ends = self.ranges().map(|(start, _)| start);
+        Self::from_sorted(starts.zip(ends.chain(std::iter::once(count))))
     }
 }
 
 /// The overlaps of the ranges of two sets, ascending.
 struct Overlaps<'a> {
-    left: &'a [(u32, u32)],
-    right: &'a [(u32, u32)],
+    left: Range,
+    left_rest: &'a [Range],
+    right: Range,
+    right_rest: &'a [Range],
 }
 
 impl<'a> Overlaps<'a> {
     fn new(left: &'a ClassSet, right: &'a ClassSet) -> Self {
         Self {
-            left: &left.ranges,
-            right: &right.ranges,
+            left: left.first,
+            left_rest: &left.rest,
+            right: right.first,
+            right_rest: &right.rest,
         }
     }
 }
 
 impl Iterator for Overlaps<'_> {
-    type Item = (u32, u32);
+    type Item = Range;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let (left, left_rest) = self.left.split_first()?;
-            let (right, right_rest) = self.right.split_first()?;
-            let overlap = (left.0.max(right.0), left.1.min(right.1));
-            if left.1 <= right.1 {
-                self.left = left_rest;
+        // An empty range stands behind the last one.
+        while self.left.0 < self.left.1 && self.right.0 < self.right.1 {
+            let overlap = (self.left.0.max(self.right.0), self.left.1.min(self.right.1));
+            let (side, rest) = if self.left.1 <= self.right.1 {
+                (&mut self.left, &mut self.left_rest)
             } else {
-                self.right = right_rest;
-            }
+                (&mut self.right, &mut self.right_rest)
+            };
+            (*side, *rest) = match rest.split_first() {
+                Some((next, others)) => (*next, others),
+                None => (Range::default(), *rest),
+            };
             if overlap.0 < overlap.1 {
                 return Some(overlap);
             }
         }
+        None
     }
 }
 

@@ -5,7 +5,8 @@
 //! below; where that point meets the open choices too, it is the smallest. Names that no open
 //! choice ties together, nor a common parent object, are minimised apart.
 
-use super::problem::{Answer, Goal, Mark, Problem};
+use super::nodes::Goal;
+use super::problem::{Answer, Mark, Problem};
 use super::space::Witness;
 use crate::ir::is_tool_name;
 

@@ -75,6 +75,10 @@ impl Space {
         self.index(name).and_then(|index| self.classes.get(index))
     }
 
+    pub(super) fn classes_at(&self, index: usize) -> Option<&Classes> {
+        self.classes.get(index)
+    }
+
     /// Each name with its classes, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &Classes)> {
         self.names.iter().zip(&self.classes)

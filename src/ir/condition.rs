@@ -101,6 +101,13 @@ impl Condition {
         }
     }
 
+    /// Whether it is neither true nor false in some context, as far as its leaves tell apart:
+    /// a comparison lacks its value where the host sends none.
+    pub fn can_be_undecided(&self) -> bool {
+        self.leaves()
+            .any(|leaf| matches!(leaf, Self::Compare(_) | Self::OneOf(_)))
+    }
+
     /// Its leaves, constants included, from left to right.
     pub fn leaves(&self) -> impl Iterator<Item = &Self> {
         let mut rest = vec![self];

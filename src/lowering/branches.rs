@@ -23,8 +23,8 @@ pub struct Reduced<'g, 't> {
     pub graph: &'g Graph<'t>,
     /// By node: whether it is an inert `if`.
     pub inert: &'g [bool],
-    /// By node: the conditions of an `if`'s arms, an `else` left out.
-    pub conditions: &'g [Vec<Condition>],
+    /// By node: whether it is an `if` with a hidden leaf in a condition.
+    pub reads_hidden: &'g [bool],
 }
 
 /// What a path does at a node of a [`Reduced`] graph.
@@ -78,8 +78,7 @@ impl<'g, 't> Reduced<'g, 't> {
                 if self.inert.get(id) == Some(&true) {
                     return Move::Skip(*join);
                 }
-                let conditions = self.conditions.get(id).map_or(&[][..], Vec::as_slice);
-                if conditions.iter().any(reads_hidden) {
+                if self.reads_hidden.get(id) == Some(&true) {
                     let no_arm = passed.or(arms.last().copied());
                     return Move::Skip(no_arm.unwrap_or(*join));
                 }
@@ -156,14 +155,15 @@ impl<'g, 't> Reduced<'g, 't> {
     }
 
     /// Lists all branches, depth-first in source order. The flow's count must be within the
-    /// limits.
+    /// limits. `conditions` has, by node, the conditions of an `if`'s arms, an `else` left out.
     pub fn expand(
         &self,
+        conditions: Vec<Vec<Condition>>,
         flow_id: &str,
         definition: &tree::FlowDefinition,
         source: &Source,
     ) -> (Vec<ir::If>, Vec<ir::Branch>, FlowPlaces) {
-        let (ifs, if_ids, places) = self.ifs(flow_id, source, definition);
+        let (ifs, if_ids, places) = self.ifs(flow_id, source, definition, conditions);
         let flow_line = source.line_of(definition.head.span.start);
         let mut branches: Vec<ir::Branch> = Vec::new();
         let mut walk = Walk::default();
@@ -193,24 +193,16 @@ impl<'g, 't> Reduced<'g, 't> {
                     }
                     Move::End(end) => {
                         let id = format!("{flow_id}_b{}", branches.len() + 1);
-                        branches.push(walk.branch(id, end, flow_line));
+                        branches.push(walk.branch(id, end, flow_line, &if_ids));
                         break;
                     }
                     Move::Split(branching, arms, passed) => {
-                        let if_id = if_ids.get(at).cloned().unwrap_or_default();
                         let line = source.line_of(node.place().span.start);
                         let resume = |node, arm: Option<usize>, line| Resume {
                             node,
                             steps: walk.steps.len(),
                             path: walk.path.len(),
-                            taken: Some(Taken {
-                                choice: Choice {
-                                    arm,
-                                    if_id: if_id.clone(),
-                                    passed: arm.is_none(),
-                                },
-                                line,
-                            }),
+                            taken: Some(Taken { at, arm, line }),
                         };
                         open.extend(passed.map(|node| resume(node, None, line)));
                         for (index, (node, arm)) in
@@ -233,6 +225,7 @@ impl<'g, 't> Reduced<'g, 't> {
         flow_id: &str,
         source: &Source,
         definition: &tree::FlowDefinition,
+        mut conditions: Vec<Vec<Condition>>,
     ) -> (Vec<ir::If>, Vec<String>, FlowPlaces) {
         let nodes = &self.graph.nodes;
         let mut met = vec![false; nodes.len()];
@@ -256,10 +249,16 @@ impl<'g, 't> Reduced<'g, 't> {
                     for way in arms.iter().chain(&passed) {
                         mark(&mut met, *way);
                     }
-                    let conditions = self.conditions.get(id).map_or(&[][..], Vec::as_slice);
+                    let conditions = conditions.get_mut(id).map(std::mem::take);
                     let if_id = format!("{flow_id}_i{}", ifs.len() + 1);
-                    ifs.push(ir_if(&if_id, branching, conditions, node, source));
-                    places.ifs.push(if_places(branching, node));
+                    ifs.push(ir_if(
+                        &if_id,
+                        branching,
+                        conditions.unwrap_or_default(),
+                        node,
+                        source,
+                    ));
+                    places.ifs.push(if_places(branching));
                     if let Some(slot) = ids.get_mut(id) {
                         *slot = if_id;
                     }
@@ -300,9 +299,11 @@ struct Resume {
     taken: Option<Taken>,
 }
 
-#[derive(Clone)]
+/// The way taken at the `if` of a node: an arm, or none.
+#[derive(Clone, Copy)]
 struct Taken {
-    choice: Choice,
+    at: NodeId,
+    arm: Option<usize>,
     line: usize,
 }
 
@@ -313,14 +314,19 @@ struct Walk {
 }
 
 impl Walk {
-    fn branch(&self, id: String, end: End, flow_line: usize) -> ir::Branch {
-        let last_arm = self.path.iter().rev().find(|taken| !taken.choice.passed);
+    fn branch(&self, id: String, end: End, flow_line: usize, if_ids: &[String]) -> ir::Branch {
+        let last_arm = self.path.iter().rev().find(|taken| taken.arm.is_some());
+        let choice = |taken: &Taken| Choice {
+            arm: taken.arm,
+            if_id: if_ids.get(taken.at).cloned().unwrap_or_default(),
+            passed: taken.arm.is_none(),
+        };
         let last = last_arm.or(self.path.last());
         ir::Branch {
             end,
             id,
             line: last.map_or(flow_line, |taken| taken.line),
-            path: self.path.iter().map(|taken| taken.choice.clone()).collect(),
+            path: self.path.iter().map(choice).collect(),
             steps: self.steps.clone(),
         }
     }
@@ -329,15 +335,14 @@ impl Walk {
 fn ir_if(
     id: &str,
     branching: &If,
-    conditions: &[Condition],
+    conditions: Vec<Condition>,
     node: &Node<'_>,
     source: &Source,
 ) -> ir::If {
-    let arm = |(index, arm): (usize, &Arm)| {
-        let condition = match (&arm.condition, conditions.get(index)) {
-            (Some(_), Some(condition)) => condition.clone(),
-            _ => Condition::Const(true),
-        };
+    let mut conditions = conditions.into_iter();
+    let arm = |arm: &Arm| {
+        let condition = arm.condition.as_ref().and_then(|_| conditions.next());
+        let condition = condition.unwrap_or(Condition::Const(true));
         ir::Arm {
             complement: condition.complement(),
             condition,
@@ -345,13 +350,13 @@ fn ir_if(
         }
     };
     ir::If {
-        arms: branching.arms.iter().enumerate().map(arm).collect(),
+        arms: branching.arms.iter().map(arm).collect(),
         id: id.to_owned(),
         line: source.line_of(node.place().span.start),
     }
 }
 
-fn if_places(branching: &If, node: &Node<'_>) -> IfPlaces {
+fn if_places(branching: &If) -> IfPlaces {
     IfPlaces {
         arms: branching
             .arms
@@ -361,7 +366,10 @@ fn if_places(branching: &If, node: &Node<'_>) -> IfPlaces {
                 None => arm.head.span,
             })
             .collect(),
-        inlined_by: node.inlined_by,
+        has_else: branching
+            .arms
+            .last()
+            .is_some_and(|arm| arm.condition.is_none()),
     }
 }
 

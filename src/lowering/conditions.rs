@@ -3,6 +3,8 @@
 //! What the gate cannot know becomes a *hidden* leaf: a boolean that may be either. A word must
 //! not depend on it; [`super::unseen`] judges that.
 
+use std::borrow::Cow;
+
 use crate::diagnostics::{Diagnostic, Sink, codes::names};
 use crate::ir::{self, Condition, is_tool_name};
 use crate::syntax::tree::{
@@ -38,9 +40,9 @@ pub enum Reason<'t> {
 
 /// A read of a host value at a type.
 #[derive(Clone, Debug)]
-pub struct Use {
+pub struct Use<'t> {
     /// The host's name.
-    pub name: ir::Name,
+    pub name: Cow<'t, [String]>,
     /// The type the condition expects.
     pub value_type: ValueType,
     /// The read.
@@ -78,7 +80,7 @@ pub struct Reader<'v, 't> {
     /// All hidden leaves so far; the index is their number.
     pub hidden: Vec<Hidden<'t>>,
     /// All reads of host values so far.
-    pub uses: Vec<Use>,
+    pub uses: Vec<Use<'t>>,
 }
 
 struct NotReadable(Construct, Span);
@@ -286,15 +288,15 @@ impl<'v, 't> Reader<'v, 't> {
         sink: &mut Sink,
     ) -> Result<Result<ir::Name, Known<'t>>, NotReadable> {
         let name = match self.values.known(&path.value, node) {
-            Known::Host => path.value.0.clone(),
-            Known::Alias(target) => target.0,
+            Known::Host => Cow::Borrowed(&path.value.0[..]),
+            Known::Alias(target) => Cow::Owned(target.0),
             Known::Constant(_) => {
                 return Err(NotReadable(Construct::LiteralOnTheLeft, path.span));
             }
             other => return Ok(Err(other)),
         };
         if name.first().map(String::as_str) == Some(ir::TOOL_NAME) {
-            return Ok(Ok(self.tool_name(name, path.span, value_type, place, sink)));
+            return Ok(Ok(self.tool_name(&name, path.span, value_type, place, sink)));
         }
         self.uses.push(Use {
             name: name.clone(),
@@ -306,18 +308,18 @@ impl<'v, 't> Reader<'v, 't> {
                 .first()
                 .and_then(|root| self.values.assigned_at(root)),
         });
-        Ok(Ok(name))
+        Ok(Ok(name.into_owned()))
     }
 
     fn tool_name(
         &self,
-        name: ir::Name,
+        name: &[String],
         span: Span,
         value_type: ValueType,
         place: Place,
         sink: &mut Sink,
     ) -> ir::Name {
-        if !is_tool_name(&name) {
+        if !is_tool_name(name) {
             sink.push(
                 place.label(
                     Diagnostic::new(

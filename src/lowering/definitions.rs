@@ -22,6 +22,8 @@ pub struct Definitions<'t> {
     pub context: Option<&'t ContextDefinition>,
     /// Declared names; the first of a name.
     pub declared: BTreeMap<&'t PathName, &'t ContextDeclaration>,
+    /// The first declaration of each first segment.
+    pub declared_roots: BTreeMap<&'t str, &'t ContextDeclaration>,
     /// All `define bot`, in source order.
     pub messages: Vec<&'t TextDefinition>,
     /// All `define user`, in source order.
@@ -37,6 +39,7 @@ impl<'t> Definitions<'t> {
             subflow_by_name: BTreeMap::new(),
             context: None,
             declared: BTreeMap::new(),
+            declared_roots: BTreeMap::new(),
             messages: Vec::new(),
             turns: Vec::new(),
         };
@@ -98,11 +101,14 @@ impl<'t> Definitions<'t> {
                 );
             } else {
                 self.declared.insert(&declaration.name.value, declaration);
+                if let Some(root) = declaration.name.value.0.first() {
+                    self.declared_roots.entry(root).or_insert(declaration);
+                }
             }
         }
     }
 
-    /// The flow or subflow of this name, whichever stands first.
+    /// The first flow of this name; subflows are not looked at.
     pub fn flow_named(&self, name: &str) -> Option<&'t FlowDefinition> {
         self.flows
             .iter()
@@ -127,16 +133,45 @@ fn flow_defined_twice(first: &FlowDefinition, second: &FlowDefinition) -> Diagno
         .with_help("give one of them another name, or join their statements in one")
 }
 
+/// Most names that suggestions are looked for: they cost a comparison with every candidate, and
+/// nobody reads more.
+const MOST_SUGGESTIONS: usize = 20;
+/// Longest name, in bytes, that is compared with others.
+const LONGEST_COMPARED: usize = 64;
+
+/// Suggestions for misspelt names of one kind.
+#[derive(Debug)]
+pub struct Suggestions {
+    candidates: Vec<String>,
+    left: usize,
+}
+
+impl Suggestions {
+    /// Suggestions out of these names.
+    pub fn of(candidates: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            candidates: candidates.into_iter().collect(),
+            left: MOST_SUGGESTIONS,
+        }
+    }
+
+    /// What was probably meant by `name`.
+    pub fn for_name(&mut self, name: &str) -> Option<&str> {
+        self.left = self.left.checked_sub(1)?;
+        if name.len() > LONGEST_COMPARED {
+            return None;
+        }
+        did_you_mean(name, self.candidates.iter().map(String::as_str))
+    }
+}
+
 /// The candidate that `name` is most likely a misspelling of: at most a third of its characters
 /// (and at least one) differ. Of equals, the first in order.
-pub fn did_you_mean<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name)
+        .filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= 4 * limit)
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()

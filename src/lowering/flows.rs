@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::flows};
 use crate::ir::{self, Condition, FlowKind};
 use crate::syntax::tree::{FlowDefinition, StatementKind, Value};
-use crate::text::Source;
+use crate::text::{Source, quoted};
 
-use super::branches::Reduced;
+use super::branches::{Reduced, reads_hidden};
 use super::conditions::{Reader, ToolNameScope, Use};
 use super::definitions::Definitions;
 use super::graph::{Graph, NodeKind, StepKind, build};
+use super::inlining::MAX_STATEMENTS;
 use super::kinds::{inert, kind_of, refusal_under_condition};
 use super::places::FlowPlaces;
 use super::unseen::{Judged, judge};
@@ -19,7 +20,7 @@ use super::{left_out, paths};
 
 /// What came of one flow.
 #[derive(Debug, Default)]
-pub struct Lowered {
+pub struct Lowered<'t> {
     /// The flow's `if`s, branches and places; empty for dialogue flows.
     pub ifs: Vec<ir::If>,
     /// Its branches.
@@ -27,11 +28,11 @@ pub struct Lowered {
     /// Where they stand.
     pub places: FlowPlaces,
     /// The tools it executes, in order of the first `execute`, with the first place of each.
-    pub tools: Vec<(String, crate::text::Span)>,
+    pub tools: Vec<(&'t str, crate::text::Span)>,
     /// All reads of host values in its conditions.
-    pub uses: Vec<Use>,
+    pub uses: Vec<Use<'t>>,
     /// Starts of all statements that some path reaches.
-    pub reached: BTreeSet<usize>,
+    pub reached: Vec<usize>,
     /// Whether it has a `goto`, so that labels are reached in ways not looked at.
     pub has_goto: bool,
 }
@@ -45,32 +46,59 @@ pub enum Role {
     UnusedSubflow,
 }
 
-/// Lowers one flow whose extent is within the limits.
-pub fn lower(
-    definitions: &Definitions<'_>,
-    definition: &FlowDefinition,
+/// Lowers one flow whose extent is within the limits; `unrolled` counts its statements with the
+/// body of each `while` twice.
+pub fn lower<'t>(
+    definitions: &Definitions<'t>,
+    definition: &'t FlowDefinition,
     role: Role,
+    unrolled: usize,
     source: &Source,
     sink: &mut Sink,
-) -> (FlowKind, Lowered) {
+) -> (FlowKind, Lowered<'t>) {
     let shape = build(definitions, definition, 1);
     let kind = match role {
         Role::Flow(_) => kind_of(&shape),
         Role::UnusedSubflow => FlowKind::Dialogue,
     };
     // Loops matter to words only: twice round is enough for these, once for all else.
-    let graph = match kind {
-        FlowKind::Dialogue => shape,
-        FlowKind::Governing | FlowKind::Guard => build(definitions, definition, 2),
+    let speaks = kind != FlowKind::Dialogue;
+    let graph = if speaks && shape.has_loop {
+        if unrolled > MAX_STATEMENTS {
+            sink.push(
+                Diagnostic::new(
+                    &flows::TOO_MUCH_INLINED,
+                    definition.name.span,
+                    format!(
+                        "{} has more than 100,000 statements once each `while` is written out twice",
+                        quoted(&definition.name.value)
+                    ),
+                )
+                .with_help("a call is decided once: let the host pass what the loops would find out as context values"),
+            );
+            let lowered = Lowered {
+                reached: reached(&shape),
+                has_goto: has_goto(&shape),
+                ..Lowered::default()
+            };
+            return (kind, lowered);
+        }
+        build(definitions, definition, 2)
+    } else {
+        shape
     };
     let inert = inert(&graph, definitions);
-    let values = Values::follow(&graph);
+    let values = Values::follow(&graph, definitions);
     let tool_name = match (kind, role) {
         (FlowKind::Guard, _) | (_, Role::UnusedSubflow) => ToolNameScope::Allowed,
         _ => ToolNameScope::Refused,
     };
     let mut reader = Reader::new(&values, tool_name);
     let conditions = read_conditions(&graph, &mut reader, sink);
+    let reads_hidden: Vec<bool> = conditions
+        .iter()
+        .map(|of_if| of_if.iter().any(reads_hidden))
+        .collect();
     refuse_tool_name_assigned(&graph, definitions, sink);
     let mut lowered = Lowered {
         tools: tools(&graph),
@@ -100,12 +128,13 @@ pub fn lower(
         FlowKind::Governing | FlowKind::Guard => {
             refuse_goto(&graph, sink);
             paths::check_runs(&graph, &inert, sink);
-            let tools: Vec<String> = lowered.tools.iter().map(|(tool, _)| tool.clone()).collect();
+            let tools: Vec<&str> = lowered.tools.iter().map(|(tool, _)| *tool).collect();
             refused = judge(
                 &Judged {
                     graph: &graph,
                     inert: &inert,
                     conditions: &conditions,
+                    reads_hidden: &reads_hidden,
                     hidden: &reader.hidden,
                     kind,
                     tools: &tools,
@@ -116,20 +145,20 @@ pub fn lower(
             let reduced = Reduced {
                 graph: &graph,
                 inert: &inert,
-                conditions: &conditions,
+                reads_hidden: &reads_hidden,
             };
             let countable = reduced.count(definition.name.span, sink).is_some();
             // With errors there will be no IR; only what later checks read is still wanted.
             if let (true, false, Role::Flow(index)) = (countable, errors_before, role) {
                 let id = format!("f{}", index + 1);
-                let (ifs, branches, places) = reduced.expand(&id, definition, source);
+                let (ifs, branches, places) = reduced.expand(conditions, &id, definition, source);
                 lowered.ifs = ifs;
                 lowered.branches = branches;
                 lowered.places = places;
             }
         }
     }
-    left_out::note(&graph, &conditions, &inert, kind, &refused, sink);
+    left_out::note(&graph, &reads_hidden, &inert, kind, &refused, sink);
     lowered.places.name = definition.name.span;
     lowered.uses = reader.uses;
     (kind, lowered)
@@ -163,23 +192,23 @@ fn read_conditions<'t>(
     conditions
 }
 
-fn tools(graph: &Graph<'_>) -> Vec<(String, crate::text::Span)> {
+fn tools<'t>(graph: &Graph<'t>) -> Vec<(&'t str, crate::text::Span)> {
     let mut seen = BTreeSet::new();
     let mut tools = Vec::new();
-    for (_, node) in graph.in_order() {
+    for node in graph.nodes.iter().rev() {
         if let NodeKind::Step {
             step: StepKind::Execute(execute),
             ..
         } = &node.kind
-            && seen.insert(&execute.tool.value)
+            && seen.insert(execute.tool.value.as_str())
         {
-            tools.push((execute.tool.value.clone(), execute.tool.span));
+            tools.push((execute.tool.value.as_str(), execute.tool.span));
         }
     }
     tools
 }
 
-fn reached(graph: &Graph<'_>) -> BTreeSet<usize> {
+fn reached(graph: &Graph<'_>) -> Vec<usize> {
     let reached = graph.reached();
     graph
         .nodes

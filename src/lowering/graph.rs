@@ -22,6 +22,8 @@ pub struct Graph<'t> {
     pub nodes: Vec<Node<'t>>,
     /// Where every path begins: the greatest id.
     pub entry: NodeId,
+    /// Whether a `while` is in it, so that its rounds make a difference.
+    pub has_loop: bool,
 }
 
 /// One statement at one place of the inlined flow.
@@ -119,14 +121,15 @@ impl Graph<'_> {
     }
 
     /// The successors of a node.
-    pub fn successors(&self, node: &Node<'_>) -> Vec<NodeId> {
-        match &node.kind {
-            NodeKind::Step { next, .. } | NodeKind::Plain { next } => vec![*next],
-            NodeKind::If { arms, passed, .. } => arms.iter().chain(passed).copied().collect(),
-            NodeKind::Ways { ways, .. } => ways.clone(),
-            NodeKind::Event { next, never, .. } => vec![*next, *never],
-            NodeKind::End(_) => Vec::new(),
-        }
+    pub fn successors<'n>(&self, node: &'n Node<'_>) -> impl Iterator<Item = NodeId> + use<'n> {
+        let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match &node.kind {
+            NodeKind::Step { next, .. } | NodeKind::Plain { next } => (&[], [Some(*next), None]),
+            NodeKind::If { arms, passed, .. } => (arms, [*passed, None]),
+            NodeKind::Ways { ways, .. } => (ways, [None, None]),
+            NodeKind::Event { next, never, .. } => (&[], [Some(*next), Some(*never)]),
+            NodeKind::End(_) => (&[], [None, None]),
+        };
+        many.iter().copied().chain(few.into_iter().flatten())
     }
 
     /// Which nodes some path reaches.
@@ -173,6 +176,7 @@ pub fn build<'t>(
         rounds,
         nodes: Vec::new(),
         end: 0,
+        has_loop: false,
     };
     builder.end = builder.push(NodeKind::End(End::End), None, None);
     let scope = Scope {
@@ -184,6 +188,7 @@ pub fn build<'t>(
     Graph {
         nodes: builder.nodes,
         entry,
+        has_loop: builder.has_loop,
     }
 }
 
@@ -192,6 +197,7 @@ struct Builder<'d, 't> {
     rounds: usize,
     nodes: Vec<Node<'t>>,
     end: NodeId,
+    has_loop: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -360,6 +366,7 @@ impl<'t> Builder<'_, 't> {
         next: NodeId,
         scope: Scope,
     ) -> NodeId {
+        self.has_loop = true;
         let mut again = next;
         for _ in 0..self.rounds {
             let inner = Scope {

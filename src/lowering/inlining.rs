@@ -1,13 +1,13 @@
 //! Whether subflows can be inlined: unknown names, recursion, depth, and how many statements
 //! come of it (contract sections 1 and 3). Inlined statements are counted here, not expanded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes::flows, codes::names};
 use crate::syntax::tree::{FlowDefinition, Statement, StatementKind};
 use crate::text::{Span, Spanned, quoted};
 
-use super::definitions::{Definitions, did_you_mean};
+use super::definitions::{Definitions, Suggestions};
 
 /// Most statements a rulebook may have after inlining.
 pub const MAX_STATEMENTS: usize = 100_000;
@@ -19,8 +19,10 @@ pub const MAX_NESTING: usize = 64;
 /// What inlining a flow or subflow comes to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
-    /// Statements, subflows inlined; the body of a `while` counts for two rounds. Saturates.
+    /// Statements, subflows inlined. Saturates.
     pub statements: usize,
+    /// The same with the body of each `while` twice, as a flow that speaks is judged.
+    pub unrolled: usize,
     /// `do`s in a row.
     pub chain: usize,
     /// Deepest nesting of blocks, subflows inlined.
@@ -42,10 +44,12 @@ pub struct Inlining {
 
 /// Measures all flows and reports what cannot be inlined.
 pub fn measure(definitions: &Definitions<'_>, sink: &mut Sink) -> Inlining {
+    let names = definitions.subflow_by_name.keys();
+    let mut suggestions = Suggestions::of(names.map(|name| (*name).to_owned()));
     let calls: Vec<Vec<(usize, Span)>> = definitions
         .subflows
         .iter()
-        .map(|subflow| resolve_calls(subflow, definitions, sink).1)
+        .map(|subflow| resolve_calls(subflow, definitions, &mut suggestions, sink).1)
         .collect();
     let on_cycle = report_recursion(definitions, &calls, sink);
     let mut measured: BTreeMap<usize, Extent> = BTreeMap::new();
@@ -60,7 +64,7 @@ pub fn measure(definitions: &Definitions<'_>, sink: &mut Sink) -> Inlining {
     let mut flows = Vec::new();
     let mut total = 0_usize;
     for flow in &definitions.flows {
-        let (unknown, flow_calls) = resolve_calls(flow, definitions, sink);
+        let (unknown, flow_calls) = resolve_calls(flow, definitions, &mut suggestions, sink);
         mark_used(&flow_calls, &calls, &mut used);
         let mut extent = extent_of(flow, definitions, &measured, &on_cycle);
         extent.broken |= unknown;
@@ -88,6 +92,7 @@ pub fn measure(definitions: &Definitions<'_>, sink: &mut Sink) -> Inlining {
 fn resolve_calls(
     definition: &FlowDefinition,
     definitions: &Definitions<'_>,
+    suggestions: &mut Suggestions,
     sink: &mut Sink,
 ) -> (bool, Vec<(usize, Span)>) {
     let mut unknown = false;
@@ -98,7 +103,7 @@ fn resolve_calls(
                 Some(&index) => found.push((index, name.span)),
                 None => {
                     unknown = true;
-                    sink.push(unknown_subflow(name, definitions));
+                    sink.push(unknown_subflow(name, definitions, suggestions));
                 }
             }
         }
@@ -106,7 +111,11 @@ fn resolve_calls(
     (unknown, found)
 }
 
-fn unknown_subflow(name: &Spanned<String>, definitions: &Definitions<'_>) -> Diagnostic {
+fn unknown_subflow(
+    name: &Spanned<String>,
+    definitions: &Definitions<'_>,
+    suggestions: &mut Suggestions,
+) -> Diagnostic {
     let shown = quoted(&name.value);
     if let Some(flow) = definitions.flow_named(&name.value) {
         return Diagnostic::new(
@@ -120,8 +129,7 @@ fn unknown_subflow(name: &Spanned<String>, definitions: &Definitions<'_>) -> Dia
             crate::text::visible(&name.value)
         ));
     }
-    let candidates = definitions.subflow_by_name.keys().copied();
-    let help = match did_you_mean(&name.value, candidates) {
+    let help = match suggestions.for_name(&name.value) {
         Some(candidate) => format!("did you mean {}?", quoted(candidate)),
         None => format!(
             "define it: `define subflow {}`",
@@ -175,6 +183,7 @@ fn report_recursion(
     }
     let mut visits = vec![Visit::New; calls.len()];
     let mut on_cycle = vec![false; calls.len()];
+    let mut reported: BTreeSet<Vec<usize>> = BTreeSet::new();
     for root in 0..calls.len() {
         if visits.get(root) != Some(&Visit::New) {
             continue;
@@ -198,10 +207,15 @@ fn report_recursion(
                 }
                 Some(Visit::Open) => {
                     let from = open.iter().position(|(index, _)| *index == callee);
-                    for (index, _) in open.iter().skip(from.unwrap_or(0)) {
+                    let cycle = open.iter().skip(from.unwrap_or(0));
+                    let mut cycle: Vec<usize> = cycle.map(|(index, _)| *index).collect();
+                    for index in &cycle {
                         set(&mut on_cycle, *index, true);
                     }
-                    sink.push(recursion(definitions, callee, span));
+                    cycle.sort_unstable();
+                    if reported.insert(cycle) {
+                        sink.push(recursion(definitions, callee, span));
+                    }
                 }
                 _ => {}
             }
@@ -295,10 +309,12 @@ fn extent_of_block(body: &[Statement], subflow: &dyn Fn(&str) -> Option<Extent>)
     let mut whole = Extent::default();
     for statement in body {
         whole.statements = whole.statements.saturating_add(1);
+        whole.unrolled = whole.unrolled.saturating_add(1);
         if let StatementKind::Do(name) = &statement.kind {
             match subflow(&name.value) {
                 Some(inner) => {
                     whole.statements = whole.statements.saturating_add(inner.statements);
+                    whole.unrolled = whole.unrolled.saturating_add(inner.unrolled);
                     whole.chain = whole.chain.max(inner.chain + 1);
                     whole.nesting = whole.nesting.max(inner.nesting);
                     whole.broken |= inner.broken;
@@ -314,9 +330,10 @@ fn extent_of_block(body: &[Statement], subflow: &dyn Fn(&str) -> Option<Extent>)
         };
         for block in blocks_of(statement) {
             let inner = extent_of_block(block, subflow);
-            whole.statements = whole
-                .statements
-                .saturating_add(inner.statements.saturating_mul(rounds));
+            whole.statements = whole.statements.saturating_add(inner.statements);
+            whole.unrolled = whole
+                .unrolled
+                .saturating_add(inner.unrolled.saturating_mul(rounds));
             whole.chain = whole.chain.max(inner.chain);
             whole.nesting = whole.nesting.max(inner.nesting + 1);
             whole.broken |= inner.broken;
@@ -353,7 +370,7 @@ fn report_limits(flow: &FlowDefinition, extent: &mut Extent, total: &mut usize, 
                 format!(
                     "with {name} the rulebook has more than 100,000 statements once subflows are inlined"
                 ),
-                "a subflow that is done twice counts twice, and so does the body of a `while`: let fewer flows do it",
+                "a subflow that is done twice counts twice: let fewer flows do it",
             );
         }
     }

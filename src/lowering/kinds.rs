@@ -68,7 +68,7 @@ pub fn inert(graph: &Graph<'_>, definitions: &Definitions<'_>) -> Vec<bool> {
     let mut inert = vec![false; graph.nodes.len()];
     // From last to first: successors are judged before the node.
     for (id, node) in graph.nodes.iter().enumerate() {
-        let met = |successor: &usize| meets_execute.get(*successor) == Some(&true);
+        let met = |successor: usize| meets_execute.get(successor) == Some(&true);
         let meets = match &node.kind {
             NodeKind::Step {
                 step: StepKind::Execute(_),
@@ -85,12 +85,12 @@ pub fn inert(graph: &Graph<'_>, definitions: &Definitions<'_>) -> Vec<bool> {
                     .statement
                     .is_some_and(|statement| only_remarks_in_arms(statement, definitions));
                 if let Some(slot) = inert.get_mut(id) {
-                    *slot = remarks && met(join);
+                    *slot = remarks && met(*join);
                 }
-                graph.successors(node).iter().all(met)
+                graph.successors(node).all(met)
             }
             NodeKind::Step { .. } | NodeKind::Plain { .. } | NodeKind::Ways { .. } => {
-                graph.successors(node).iter().all(met)
+                graph.successors(node).all(met)
             }
         };
         if let Some(slot) = meets_execute.get_mut(id) {

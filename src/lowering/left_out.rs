@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostics::{Diagnostic, Sink, codes::flows};
-use crate::ir::{Condition, FlowKind};
+use crate::ir::FlowKind;
 use crate::syntax::tree::{Message, StatementKind};
 use crate::text::quoted;
 
-use super::branches::reads_hidden;
 use super::graph::{Graph, Node, NodeKind, StepKind};
 
 /// Notes each statement that is left out, once; those that start at one of `refused` have an
 /// error already.
 pub fn note(
     graph: &Graph<'_>,
-    conditions: &[Vec<Condition>],
+    reads_hidden: &[bool],
     inert: &[bool],
     kind: FlowKind,
     refused: &BTreeSet<usize>,
@@ -22,9 +21,7 @@ pub fn note(
 ) {
     let mut noted = refused.clone();
     for (id, node) in graph.in_order() {
-        let hidden = conditions
-            .get(id)
-            .is_some_and(|conditions| conditions.iter().any(reads_hidden));
+        let hidden = reads_hidden.get(id) == Some(&true);
         let inert = inert.get(id) == Some(&true);
         let Some(what) = left_out(node, hidden, inert, kind) else {
             continue;

@@ -3,18 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostics::{Diagnostic, Sink, codes::names};
+use crate::diagnostics::{Diagnostic, Sink, codes::analyses, codes::names};
 use crate::ir;
 use crate::syntax::tree::{PathName, ValueType};
 use crate::text::{Span, Spanned, quoted};
 
 use super::conditions::Use;
-use super::definitions::{Definitions, Place, did_you_mean};
+use super::definitions::{Definitions, Place, Suggestions};
 
 /// Shortest name that is looked at as a misspelling.
 const SHORTEST_MISSPELT: usize = 4;
 /// Shortest name that may differ in two letters.
 const SHORTEST_MISSPELT_TWICE: usize = 6;
+
+/// Most names that are compared with one another.
+const MOST_COMPARED: usize = 1_000;
 
 /// A name's declaration or first use.
 #[derive(Clone, Debug)]
@@ -31,12 +34,11 @@ pub type Names = BTreeMap<ir::Name, (ir::ValueType, Span)>;
 /// arguments of an `execute` or assigned from, which need no declaration.
 pub fn check(
     definitions: &Definitions<'_>,
-    uses: &[Use],
+    mut uses: Vec<&Use<'_>>,
     passed: &BTreeSet<&PathName>,
     sink: &mut Sink,
 ) -> Names {
     // One read may be lowered several times, in several flows.
-    let mut uses: Vec<&Use> = uses.iter().collect();
     uses.sort_by(|a, b| (a.span, &a.name).cmp(&(b.span, &b.name)));
     uses.dedup_by(|a, b| a.span == b.span && a.name == b.name);
 
@@ -52,26 +54,31 @@ pub fn check(
             },
         );
     }
+    let declared = definitions.declared.keys();
+    let mut suggestions = Suggestions::of(declared.map(|name| name.0.join(".")));
+    let mut two_typed: BTreeSet<(ir::Name, ValueType)> = BTreeSet::new();
     let declares = definitions.context.is_some();
     let incomplete = definitions
         .context
         .is_some_and(|context| context.incomplete);
     for read in uses {
-        match known.get_mut(&read.name) {
+        match known.get_mut(&read.name[..]) {
             Some(first) => {
                 first.uses += 1;
-                if first.value_type != read.value_type {
+                if first.value_type != read.value_type
+                    && two_typed.insert((read.name.to_vec(), read.value_type))
+                {
                     sink.push(two_types(read, first, declares));
                 }
             }
             None if declares => {
                 if !incomplete {
-                    sink.push(undeclared(read, definitions));
+                    sink.push(undeclared(read, definitions, &mut suggestions));
                 }
             }
             None => {
                 known.insert(
-                    read.name.clone(),
+                    read.name.to_vec(),
                     Known {
                         value_type: read.value_type,
                         span: read.span,
@@ -113,7 +120,7 @@ fn dollar(name: &[String]) -> String {
     quoted(&format!("${}", name.join(".")))
 }
 
-fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
+fn two_types(read: &Use<'_>, first: &Known, declared: bool) -> Diagnostic {
     let verb = if declared { "declared" } else { "first used" };
     let help = match (first.value_type, read.value_type) {
         (ValueType::Boolean, _) => {
@@ -144,14 +151,13 @@ fn two_types(read: &Use, first: &Known, declared: bool) -> Diagnostic {
     .with_help(help)
 }
 
-fn undeclared(read: &Use, definitions: &Definitions<'_>) -> Diagnostic {
+fn undeclared(
+    read: &Use<'_>,
+    definitions: &Definitions<'_>,
+    suggestions: &mut Suggestions,
+) -> Diagnostic {
     let written = read.name.join(".");
-    let candidates: Vec<String> = definitions
-        .declared
-        .keys()
-        .map(|name| name.0.join("."))
-        .collect();
-    let help = match did_you_mean(&written, candidates.iter().map(String::as_str)) {
+    let help = match suggestions.for_name(&written) {
         Some(candidate) => format!("did you mean {}?", quoted(&format!("${candidate}"))),
         None => format!(
             "declare it under `define context`: `${}: {}`",
@@ -209,11 +215,22 @@ fn refuse_name_and_part(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
 }
 
 fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, sink: &mut Sink) {
+    // Passing `$customer` passes all its parts, and passing a part uses it.
+    let prefixes = |path: &[String]| -> Vec<ir::Name> {
+        let lengths = 1..=path.len();
+        lengths
+            .filter_map(|length| path.get(..length))
+            .map(<[String]>::to_vec)
+            .collect()
+    };
+    let passed_parts: BTreeSet<ir::Name> =
+        passed.iter().flat_map(|path| prefixes(&path.0)).collect();
+    let passed: BTreeSet<&[String]> = passed.iter().map(|path| path.0.as_slice()).collect();
     for (name, known) in known {
-        // Passing `$customer` passes all its parts, and passing a part uses it.
-        let is_passed = passed
-            .iter()
-            .any(|path| name.starts_with(&path.0) || path.0.starts_with(name));
+        let is_passed = passed_parts.contains(name)
+            || prefixes(name)
+                .iter()
+                .any(|part| passed.contains(part.as_slice()));
         if known.uses == 0 && !is_passed {
             sink.push(
                 Diagnostic::new(
@@ -228,14 +245,24 @@ fn warn_unused(known: &BTreeMap<ir::Name, Known>, passed: &BTreeSet<&PathName>, 
 }
 
 fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
-    let spelt: Vec<(String, &Known)> = known
+    if known.len() > MOST_COMPARED {
+        if let Some(first) = known.values().map(|known| known.span).min() {
+            sink.push(Diagnostic::new(
+                &analyses::NOT_DECIDED,
+                first,
+                "not found out within the bound: whether names are misspelt, as there are more than 1,000",
+            ));
+        }
+        return;
+    }
+    let spelt: Vec<(Spelling, &Known)> = known
         .iter()
-        .map(|(name, known)| (name.join("."), known))
+        .map(|(name, known)| (Spelling::of(name), known))
         .collect();
     for (name, rare) in &spelt {
         let more_frequent = spelt
             .iter()
-            .filter(|(other, frequent)| frequent.uses > rare.uses && looks_misspelt(name, other));
+            .filter(|(other, frequent)| frequent.uses > rare.uses && name.looks_like(other));
         if let Some((other, frequent)) = more_frequent.max_by_key(|(_, known)| known.uses) {
             sink.push(
                 Diagnostic::new(
@@ -243,8 +270,8 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
                     rare.span,
                     format!(
                         "{} looks like a misspelling of {}, which is used more often",
-                        quoted(&format!("${name}")),
-                        quoted(&format!("${other}"))
+                        quoted(&format!("${}", name.text)),
+                        quoted(&format!("${}", other.text))
                     ),
                 )
                 .with_other(frequent.span, "used here first")
@@ -254,19 +281,35 @@ fn warn_misspelt(known: &BTreeMap<ir::Name, Known>, sink: &mut Sink) {
     }
 }
 
-/// One or two edits apart, long enough for that to mean something, and not in digits only.
-fn looks_misspelt(name: &str, other: &str) -> bool {
-    let length = name.chars().count();
-    let most = match length {
-        0..SHORTEST_MISSPELT => return false,
-        SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
-        _ => 2,
-    };
-    if other.chars().count().abs_diff(length) > most {
-        return false;
+/// A name as it is compared with others: each with each, so all is measured beforehand.
+struct Spelling {
+    text: String,
+    characters: usize,
+    /// The text without its digits.
+    letters: String,
+}
+
+impl Spelling {
+    fn of(name: &[String]) -> Self {
+        let text = name.join(".");
+        Self {
+            characters: text.chars().count(),
+            letters: text.chars().filter(|c| !c.is_ascii_digit()).collect(),
+            text,
+        }
     }
-    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    letters(name) != letters(other) && strsim::osa_distance(name, other) <= most
+
+    /// One or two edits apart, long enough for that to mean something, and not in digits only.
+    fn looks_like(&self, other: &Self) -> bool {
+        let most = match self.characters {
+            0..SHORTEST_MISSPELT => return false,
+            SHORTEST_MISSPELT..SHORTEST_MISSPELT_TWICE => 1,
+            _ => 2,
+        };
+        other.characters.abs_diff(self.characters) <= most
+            && self.letters != other.letters
+            && strsim::osa_distance(&self.text, &other.text) <= most
+    }
 }
 
 fn refuse_tool_name_declared(name: &Spanned<PathName>, sink: &mut Sink) {
@@ -302,11 +345,7 @@ pub fn refuse_assignment(
         );
         return;
     }
-    let declared = definitions
-        .declared
-        .iter()
-        .find(|(declared, _)| declared.0.first() == Some(&name.value));
-    if let Some((declared, declaration)) = declared {
+    if let Some(declaration) = definitions.declared_roots.get(name.value.as_str()) {
         sink.push(
             place.label(
                 Diagnostic::new(
@@ -314,7 +353,7 @@ pub fn refuse_assignment(
                     name.span,
                     format!(
                         "{} is the host's, and cannot be assigned",
-                        quoted(&declared.to_string())
+                        quoted(&declaration.name.value.to_string())
                     ),
                 )
                 .with_other(declaration.name.span, "declared here")

@@ -82,8 +82,7 @@ pub fn check_runs(graph: &Graph<'_>, inert: &[bool], sink: &mut Sink) {
                     facts.begun = Begun::NO_MESSAGE;
                 }
                 StepKind::Execute(execute) => {
-                    let tool = quoted(&execute.tool.value);
-                    for finding in findings(graph, &facts, node.place(), &tool) {
+                    for finding in findings(graph, &facts, node.place(), &execute.tool.value) {
                         if reported.insert((node.place().span.start, finding.code.id)) {
                             sink.push(finding);
                         }
@@ -98,18 +97,22 @@ pub fn check_runs(graph: &Graph<'_>, inert: &[bool], sink: &mut Sink) {
             }
             _ => {}
         }
-        let successors = match &node.kind {
-            NodeKind::If { join, .. } if inert.get(id) == Some(&true) => vec![*join],
-            _ => graph.successors(node),
-        };
-        for successor in successors {
-            if let Some(slot) = at.get_mut(successor) {
-                match slot {
-                    Some(known) => known.join(&facts),
-                    None => *slot = Some(facts),
-                }
+        match &node.kind {
+            NodeKind::If { join, .. } if inert.get(id) == Some(&true) => {
+                arrive(&mut at, *join, &facts);
             }
+            _ => graph
+                .successors(node)
+                .for_each(|successor| arrive(&mut at, successor, &facts)),
         }
+    }
+}
+
+fn arrive(at: &mut [Option<Facts>], node: NodeId, facts: &Facts) {
+    match at.get_mut(node) {
+        Some(Some(known)) => known.join(facts),
+        Some(unknown) => *unknown = Some(*facts),
+        None => {}
     }
 }
 
@@ -120,6 +123,10 @@ fn findings(graph: &Graph<'_>, facts: &Facts, place: Place, tool: &str) -> Vec<D
             .get(id)
             .map_or(Span::default(), |node| node.place().span)
     };
+    if (facts.refused, facts.asked, facts.unasked_turn) == (None, None, None) {
+        return Vec::new();
+    }
+    let tool = quoted(tool);
     let mut found = Vec::new();
     if let Some(refusal) = facts.refused {
         found.push(
@@ -168,11 +175,11 @@ fn findings(graph: &Graph<'_>, facts: &Facts, place: Place, tool: &str) -> Vec<D
 }
 
 /// Reports the first statement of each run of statements that no path reaches. `reached` holds
-/// the start of every statement that some flow reaches.
-pub fn check_reached(body: &[Statement], reached: &BTreeSet<usize>, sink: &mut Sink) {
+/// the start of every statement that some flow reaches, ascending.
+pub fn check_reached(body: &[Statement], reached: &[usize], sink: &mut Sink) {
     let mut before: Option<&Statement> = None;
     for statement in body {
-        let is_reached = reached.contains(&statement.head.span.start);
+        let is_reached = reached.binary_search(&statement.head.span.start).is_ok();
         if let (false, Some(last)) = (is_reached, before)
             && !matches!(
                 statement.kind,

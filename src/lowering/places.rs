@@ -44,6 +44,6 @@ pub struct FlowPlaces {
 pub struct IfPlaces {
     /// By arm, its condition, or its `else`.
     pub arms: Vec<Span>,
-    /// The `do` that inlines it, when it is in a subflow.
-    pub inlined_by: Option<Span>,
+    /// Whether its last arm is an `else`, which the IR cannot tell from a condition `True`.
+    pub has_else: bool,
 }

@@ -13,13 +13,15 @@ use crate::ir::{Condition, End, FlowKind, Step, StepState, UNDECIDED, Word};
 use crate::syntax::tree::Message;
 use crate::text::{Span, quoted};
 
-use super::branches::{ir_step, reads_hidden};
+use super::branches::ir_step;
 use super::conditions::Hidden;
 use super::graph::{Graph, Node, NodeId, NodeKind, StepKind};
 use super::unseen_messages as messages;
 
 /// Most states that are judged beyond one for each place.
 const MOST_STATES: usize = 10_000;
+/// Most tools in all these states together, those of each place counted again.
+const MOST_RUNS: usize = 1_000_000;
 /// Most steps of one comparison of two residues.
 const MOST_COMPARISONS: usize = 50_000;
 
@@ -32,12 +34,14 @@ pub struct Judged<'g, 't> {
     pub inert: &'g [bool],
     /// By node: the conditions of an `if`'s arms.
     pub conditions: &'g [Vec<Condition>],
+    /// By node: whether one of these conditions has a hidden leaf.
+    pub reads_hidden: &'g [bool],
     /// The hidden leaves of these conditions.
     pub hidden: &'g [Hidden<'t>],
     /// Governing or guard; of a dialogue flow no word depends on anything.
     pub kind: FlowKind,
     /// The tools it governs.
-    pub tools: &'g [String],
+    pub tools: &'g [&'t str],
     /// The flow's name.
     pub name: Span,
 }
@@ -114,7 +118,7 @@ impl<'t> Judged<'_, 't> {
     }
 
     fn reads_hidden(&self, id: NodeId) -> bool {
-        self.of(id).iter().any(reads_hidden)
+        self.reads_hidden.get(id) == Some(&true)
     }
 
     fn of(&self, id: NodeId) -> &[Condition] {
@@ -131,14 +135,15 @@ impl<'t> Judged<'_, 't> {
     fn states(&self) -> Option<Vec<BTreeSet<State>>> {
         let mut states = vec![BTreeSet::new(); self.graph.nodes.len()];
         states.get_mut(self.graph.entry)?.insert(State::new());
-        let mut count = 0;
+        let (mut count, mut runs) = (0, 0);
         for (id, node) in self.graph.in_order() {
             let here = std::mem::take(states.get_mut(id)?);
             count += here.len().saturating_sub(1);
-            if count > MOST_STATES {
-                return None;
-            }
             for state in &here {
+                runs += state.tools().count();
+                if count > MOST_STATES || runs > MOST_RUNS {
+                    return None;
+                }
                 for (successor, after) in self.successors(id, node, state) {
                     states.get_mut(successor)?.insert(after);
                 }
@@ -170,7 +175,6 @@ impl<'t> Judged<'_, 't> {
             _ => self
                 .graph
                 .successors(node)
-                .into_iter()
                 .map(|successor| (successor, state.clone()))
                 .collect(),
         }
@@ -279,7 +283,8 @@ impl<'t> Residues<'_, '_, 't> {
                     return first;
                 }
                 let no_arm = of_passed.or(of_arms.last().copied()).unwrap_or(first);
-                let decided = self.judged.of(id).iter().all(never_undecided);
+                let mut conditions = self.judged.of(id).iter();
+                let decided = !conditions.any(Condition::can_be_undecided);
                 if decided && after.iter().all(|residue| *residue == no_arm) {
                     return no_arm;
                 }
@@ -419,7 +424,7 @@ impl<'t> Residues<'_, '_, 't> {
         Comparison::Same
     }
 
-    /// Whether two residues are known to be equal: the same, or the same split over such.
+    /// Whether two residues are known to be equal: the same, or found so before.
     fn is_same(&self, left: Residue, right: Residue) -> bool {
         left == right || self.same.contains(&(left, right)) || self.same.contains(&(right, left))
     }
@@ -467,14 +472,4 @@ enum Task {
 enum Way {
     Arm(NodeId, usize),
     Undecided(NodeId, usize),
-}
-
-/// Whether a condition is true or false in every context.
-fn never_undecided(condition: &Condition) -> bool {
-    condition.leaves().all(|leaf| {
-        matches!(
-            leaf,
-            Condition::IsTrue(_) | Condition::NotTrue(_) | Condition::Const(_)
-        )
-    })
 }

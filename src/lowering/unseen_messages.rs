@@ -79,6 +79,11 @@ pub fn hidden_leaf(hidden: &Hidden<'_>, node: &Node<'_>, on: &str) -> Diagnostic
                         "let the host compute it and pass it as a context value: read {shown} without assigning it"
                     ),
                 ),
+                Unseen::PartOfConstant => (
+                    "a constant has no parts".to_owned(),
+                    "compare the constant itself, or read a context value that the host passes"
+                        .to_owned(),
+                ),
                 Unseen::AliasOfUnknown => (
                     "it is another name of a value that the gate cannot see".to_owned(),
                     "read a context value that the host passes".to_owned(),

@@ -2,10 +2,12 @@
 //! that the gate cannot know (contract section 3, `$x = …`).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::syntax::tree::{Literal, PathName, StatementKind, Unreadable, Value};
-use crate::text::Span;
+use crate::text::{Span, Spanned};
 
+use super::definitions::Definitions;
 use super::graph::{Graph, NodeId, NodeKind, StepKind};
 
 /// What is known of a name at a place.
@@ -46,6 +48,8 @@ pub enum Unseen<'t> {
     Expression(&'t Unreadable),
     /// An alias of a name whose value is not known.
     AliasOfUnknown,
+    /// A part of a constant, which has none.
+    PartOfConstant,
 }
 
 /// The values that names have at each place of a flow that assigns some.
@@ -54,7 +58,7 @@ pub struct Values<'t> {
     /// By name, all values that the flow assigns to it, each with its first place.
     assigned: BTreeMap<&'t str, Vec<(Assigned<'t>, Span)>>,
     /// By node of an `if`, the values that reach it; names that are not listed have the host's.
-    at: BTreeMap<NodeId, State<'t>>,
+    at: BTreeMap<NodeId, Rc<State<'t>>>,
 }
 
 /// By name, a bit per possible value: bit 0 the host's, bit `n` the flow's n-th value.
@@ -72,8 +76,9 @@ enum Assigned<'t> {
 }
 
 impl<'t> Values<'t> {
-    /// Follows all assignments of a flow along its paths.
-    pub fn follow(graph: &Graph<'t>) -> Self {
+    /// Follows all assignments of a flow along its paths. Declared names stay the host's: that
+    /// they are assigned is an error of its own.
+    pub fn follow(graph: &Graph<'t>, definitions: &Definitions<'_>) -> Self {
         let mut values = Self::default();
         let assigns = graph.nodes.iter().any(|node| {
             matches!(
@@ -84,8 +89,8 @@ impl<'t> Values<'t> {
         if !assigns {
             return values;
         }
-        let mut waiting: BTreeMap<NodeId, State<'t>> = BTreeMap::new();
-        waiting.insert(graph.entry, State::new());
+        let mut waiting: BTreeMap<NodeId, Rc<State<'t>>> = BTreeMap::new();
+        waiting.insert(graph.entry, Rc::default());
         for (id, node) in graph.nodes.iter().enumerate().rev() {
             let Some(mut state) = waiting.remove(&id) else {
                 continue;
@@ -100,7 +105,8 @@ impl<'t> Values<'t> {
                         }
                         Value::Name(path) => values.alias(&path.value, &state),
                     };
-                    values.assign(&mut state, &assign.name.value, value, assign.name.span);
+                    let state = Rc::make_mut(&mut state);
+                    values.assign(state, &assign.name, value, definitions);
                 }
                 (
                     NodeKind::Step {
@@ -111,7 +117,8 @@ impl<'t> Values<'t> {
                 ) => {
                     if let Some(result) = &execute.result {
                         let value = Assigned::Unseen(Unseen::Result(&execute.tool.value));
-                        values.assign(&mut state, &result.value, value, result.span);
+                        let state = Rc::make_mut(&mut state);
+                        values.assign(state, result, value, definitions);
                     }
                 }
                 (NodeKind::If { .. }, _) => {
@@ -119,7 +126,7 @@ impl<'t> Values<'t> {
                 }
                 _ => {}
             }
-            let mut successors = graph.successors(node);
+            let mut successors: Vec<NodeId> = graph.successors(node).collect();
             let last = successors.pop();
             for successor in successors {
                 join(&mut waiting, successor, state.clone());
@@ -131,10 +138,22 @@ impl<'t> Values<'t> {
         values
     }
 
-    fn assign(&mut self, state: &mut State<'t>, name: &'t str, value: Assigned<'t>, span: Span) {
+    fn assign(
+        &mut self,
+        state: &mut State<'t>,
+        name: &'t Spanned<String>,
+        value: Assigned<'t>,
+        definitions: &Definitions<'_>,
+    ) {
+        let (name, span) = (name.value.as_str(), name.span);
+        if definitions.declared_roots.contains_key(name) {
+            return;
+        }
         let known = self.assigned.entry(name).or_default();
         let index = match known.iter().position(|(other, _)| *other == value) {
             Some(index) => index,
+            // The last one stands for all beyond it: more than one value is an error anyway.
+            None if known.len() > MOST_VALUES => MOST_VALUES,
             None => {
                 known.push((value, span));
                 known.len() - 1
@@ -207,7 +226,7 @@ impl<'t> Values<'t> {
         match all.as_slice() {
             [(Assigned::Constant(literal), _)] if rest.is_empty() => Known::Constant(literal),
             [(Assigned::Constant(_), span)] => {
-                Known::Unseen(Unseen::AliasOfUnknown, *span, Elsewhere::Unseen)
+                Known::Unseen(Unseen::PartOfConstant, *span, Elsewhere::Unseen)
             }
             [(Assigned::Alias(target), _)] => {
                 let mut segments = target.0.clone();
@@ -220,15 +239,20 @@ impl<'t> Values<'t> {
     }
 }
 
-fn join<'t>(waiting: &mut BTreeMap<NodeId, State<'t>>, node: NodeId, state: State<'t>) {
+/// Ways on which nothing was assigned share one state, and join without a look at it.
+fn join<'t>(waiting: &mut BTreeMap<NodeId, Rc<State<'t>>>, node: NodeId, state: Rc<State<'t>>) {
     let Some(known) = waiting.get_mut(&node) else {
         waiting.insert(node, state);
         return;
     };
+    if Rc::ptr_eq(known, &state) {
+        return;
+    }
+    let known = Rc::make_mut(known);
     for (name, bits) in known.iter_mut() {
         *bits |= state.get(name).copied().unwrap_or(HOST);
     }
-    for (name, bits) in state {
+    for (name, bits) in state.iter() {
         known.entry(name).or_insert(bits | HOST);
     }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::decision_space::Smallest;
-use crate::evaluator::truth;
+use crate::evaluator::{Truth, truth};
 use crate::ir::example::{compare, is_true, not_true, number, one_of, string};
 use crate::ir::{Literal, Operator, TOOL_NAME};
 
@@ -132,6 +132,45 @@ proptest! {
                 prop_assert_eq!(answer, Answer::Unsatisfiable);
                 prop_assert_eq!(smallest, Smallest::Unsatisfiable);
             }
+        }
+    }
+
+    #[test]
+    fn requiring_what_was_added_agrees_with_enumeration(
+        conditions in prop::collection::vec(condition(), 1..3),
+        wanted in prop::collection::vec((0..3_usize, truths()), 1..6),
+    ) {
+        let space = Space::of(&conditions);
+        prop_assume!(space.points().unwrap() <= 20_000);
+        let mut problem = Problem::new(&space);
+        let ids = problem.add_all(&conditions.iter().collect::<Vec<_>>());
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(index, allowed)| (index % conditions.len(), allowed))
+            .collect();
+        let requirements: Vec<_> = wanted
+            .iter()
+            .map(|(index, allowed)| (conditions[*index].clone(), *allowed))
+            .collect();
+        for _ in 0..2 {
+            for (index, allowed) in &wanted {
+                problem.require(ids[*index], *allowed);
+            }
+            let best = points(&space)
+                .filter(|witness| meets(witness, &requirements))
+                .min_by_key(size);
+            prop_assert_eq!(problem.is_satisfiable(), Some(best.is_some()));
+            match best {
+                Some(best) => {
+                    prop_assert!(problem.least_names() <= best.names_present());
+                    let smallest = problem.smallest();
+                    prop_assert_eq!(smallest, Smallest::Found { witness: best, exact: true });
+                }
+                None => prop_assert_eq!(problem.solve(), Answer::Unsatisfiable),
+            }
+            // All is taken back: the second round is the first again.
+            wanted.iter().for_each(|_| problem.pop());
+            prop_assert!(problem.required.iter().all(|required| *required == TruthSet::ALL));
         }
     }
 
