@@ -24,4 +24,5 @@ mod loading;
 mod properties;
 mod reference;
 mod scale;
+mod schema;
 mod verdicts;

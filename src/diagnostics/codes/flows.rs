@@ -127,7 +127,7 @@ define flow transfers
 ```";
 
     TOO_MUCH_INLINED = "RB0306", Error, "too much to inline",
-    "A chain of `do` may be 64 long, blocks may nest 64 deep once subflows are inlined, and a rulebook may have 100,000 statements once subflows are inlined. A subflow that is done twice counts twice, and so does the body of a `while`: twenty subflows that each do the next one twice are a million statements.
+    "A chain of `do` may be 64 long, blocks may nest 64 deep once subflows are inlined, and a rulebook may have 100,000 statements once subflows are inlined. A subflow that is done twice counts twice, and in a flow that governs or guards so does the body of a `while`: twenty subflows that each do the next one twice are a million statements.
 
 Do a subflow once, before the ways part:
 
