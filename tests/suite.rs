@@ -25,4 +25,5 @@ mod odd_json;
 mod properties;
 mod reference;
 mod scale;
+mod schema;
 mod verdicts;
