@@ -185,3 +185,25 @@ fn not_decided(place: Span, what: &str) -> Diagnostic {
         format!("not found out within the bound: {what}"),
     )
 }
+
+/// Rulebooks for the tests of single analyses.
+#[cfg(test)]
+mod samples {
+    use crate::diagnostics::Sink;
+    use crate::ir::SourceFile;
+    use crate::lowering::{Output, lower};
+    use crate::syntax;
+    use crate::text::Source;
+
+    /// A source without errors, in the IR and with places.
+    pub fn lowered(text: &str) -> Output {
+        let (source, faults) = Source::decode("a.co", text.as_bytes());
+        let mut sink = Sink::new();
+        let tree = syntax::parse(&source, &faults, &mut sink).expect("a rulebook");
+        let file = SourceFile {
+            file: "a.co".to_owned(),
+            sha256: "0".repeat(64),
+        };
+        lower(&tree, &source, ("stalwart.a".to_owned(), file), &mut sink).expect("no errors")
+    }
+}

@@ -249,14 +249,13 @@ pub fn walk<'r, B>(
 mod tests {
     use std::fmt::Write;
 
+    use super::super::samples::lowered;
     use super::*;
-    use crate::compiler::{Depth, compile};
     use crate::decision_space::Space;
     use crate::ir::Rulebook;
 
     fn compiled(text: &str) -> Rulebook {
-        let compilation = compile("a.co", text.as_bytes(), "stalwart.a", Depth::Errors);
-        compilation.rulebook.expect("no errors")
+        lowered(text).rulebook
     }
 
     /// The numbers of requirements of the ways that some context takes.
