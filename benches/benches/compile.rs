@@ -3,7 +3,7 @@
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use stalwart::compiler::{Depth, compile, compile_to};
+use stalwart::compiler::{Depth, compile};
 use stalwart::diagnostics::Sink;
 use stalwart::emitter::emit;
 use stalwart::text::Source;
@@ -26,7 +26,7 @@ fn of_text(bencher: Bencher<'_, '_>, flows: usize, stage: impl Fn(&str) + Sync) 
 }
 
 fn rulebook(flows: usize) -> ir::Rulebook {
-    compile("large.co", large(flows).as_bytes(), PACKAGE)
+    compile("large.co", large(flows).as_bytes(), PACKAGE, Depth::Errors)
         .rulebook
         .expect("the large rulebook has no errors")
 }
@@ -49,14 +49,14 @@ fn decode_and_parse(bencher: Bencher<'_, '_>, flows: usize) {
 #[divan::bench(args = FLOWS)]
 fn text_to_ir(bencher: Bencher<'_, '_>, flows: usize) {
     of_text(bencher, flows, |text| {
-        black_box(compile_to("large.co", text.as_bytes(), PACKAGE, Depth::Errors));
+        black_box(compile("large.co", text.as_bytes(), PACKAGE, Depth::Errors));
     });
 }
 
 #[divan::bench(args = FLOWS)]
 fn text_to_ir_with_analyses(bencher: Bencher<'_, '_>, flows: usize) {
     of_text(bencher, flows, |text| {
-        black_box(compile("large.co", text.as_bytes(), PACKAGE));
+        black_box(compile("large.co", text.as_bytes(), PACKAGE, Depth::Analyses));
     });
 }
 
