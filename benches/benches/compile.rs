@@ -56,7 +56,12 @@ fn text_to_ir(bencher: Bencher<'_, '_>, flows: usize) {
 #[divan::bench(args = FLOWS)]
 fn text_to_ir_with_analyses(bencher: Bencher<'_, '_>, flows: usize) {
     of_text(bencher, flows, |text| {
-        black_box(compile("large.co", text.as_bytes(), PACKAGE, Depth::Analyses));
+        black_box(compile(
+            "large.co",
+            text.as_bytes(),
+            PACKAGE,
+            Depth::Analyses,
+        ));
     });
 }
 

@@ -26,7 +26,9 @@ pub fn large(flows: usize) -> String {
     let mut state = 1_u64;
     let mut name = || {
         // A linear congruential generator: any fixed sequence would do.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 33) % NAMES as u64
     };
     for flow in 0..flows {
