@@ -11,6 +11,7 @@ mod speakers;
 mod tools;
 mod ways;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::decision_space::{Problem, Smallest};
@@ -21,8 +22,12 @@ use crate::text::Span;
 
 use ways::Ways;
 
-/// Most requirements that one question may push.
-const BUDGET: usize = 100_000;
+/// Most steps of solving that one question may take.
+const MOST_STEPS: u64 = 1_000_000;
+/// What preparing a question counts for.
+const STEPS_OF_PREPARATION: u64 = 500;
+/// Most steps that all questions on a rulebook may take.
+const MOST_STEPS_IN_ALL: u64 = 20_000_000;
 
 /// A named analysis.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +35,6 @@ pub struct Pass {
     /// Its name, as profiles show it.
     pub name: &'static str,
     run: fn(&Subject<'_>, &mut Sink),
-}
-
-impl Pass {
-    /// Runs this analysis alone.
-    pub fn apply(&self, rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
-        (self.run)(&Subject::new(rulebook, places), sink);
-    }
 }
 
 /// A rulebook as the analyses look at it: what more than one of them needs, made once.
@@ -50,6 +48,8 @@ struct Subject<'r> {
     guards: Vec<usize>,
     /// By id, the index of a flow that governs.
     governing: BTreeMap<&'r str, usize>,
+    /// Steps that are left to all questions.
+    left: Cell<u64>,
 }
 
 impl<'r> Subject<'r> {
@@ -66,7 +66,25 @@ impl<'r> Subject<'r> {
             governing: of_kind(FlowKind::Governing)
                 .map(|(index, flow)| (flow.id.as_str(), index))
                 .collect(),
+            left: Cell::new(MOST_STEPS_IN_ALL),
         }
+    }
+
+    /// The steps that the next question may take.
+    fn budget(&self) -> u64 {
+        self.left.get().min(MOST_STEPS)
+    }
+
+    /// Notes what a question took, its preparation included.
+    fn spend(&self, steps: u64) {
+        let left = self.left.get();
+        self.left
+            .set(left.saturating_sub(steps.saturating_add(STEPS_OF_PREPARATION)));
+    }
+
+    /// Whether no question may take any more steps.
+    fn is_exhausted(&self) -> bool {
+        self.left.get() == 0
     }
 
     /// The indexes of the flows that govern a tool, in source order.
@@ -119,6 +137,13 @@ pub fn run(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
     for pass in PASSES {
         (pass.run)(&subject, sink);
     }
+    if subject.is_exhausted() {
+        let first = places.flows.first().map(|flow| flow.name);
+        sink.push(not_decided(
+            first.unwrap_or_default(),
+            "all analyses of this rulebook; what they would have found behind the bound is not said",
+        ));
+    }
 }
 
 /// A context as an example in a message, in the contract's order of smallness.
@@ -159,4 +184,26 @@ fn not_decided(place: Span, what: &str) -> Diagnostic {
         place,
         format!("not found out within the bound: {what}"),
     )
+}
+
+/// Rulebooks for the tests of single analyses.
+#[cfg(test)]
+mod samples {
+    use crate::diagnostics::Sink;
+    use crate::ir::SourceFile;
+    use crate::lowering::{Output, lower};
+    use crate::syntax;
+    use crate::text::Source;
+
+    /// A source without errors, in the IR and with places.
+    pub fn lowered(text: &str) -> Output {
+        let (source, faults) = Source::decode("a.co", text.as_bytes());
+        let mut sink = Sink::new();
+        let tree = syntax::parse(&source, &faults, &mut sink).expect("a rulebook");
+        let file = SourceFile {
+            file: "a.co".to_owned(),
+            sha256: "0".repeat(64),
+        };
+        lower(&tree, &source, ("stalwart.a".to_owned(), file), &mut sink).expect("no errors")
+    }
 }

@@ -1,17 +1,27 @@
-//! Reads JSON that a host or a caller wrote.
+//! Reads JSON: the one reader for what hosts and callers pass, and for IR files.
 //!
-//! Not `serde_json::from_slice::<Value>`: there, an object whose first key is the library's own
-//! marker for exact numbers *becomes* a number. A caller could so pass an object as an amount
-//! that OPA, which sees an object, refuses. Here such an object stays an object.
+//! It is written here since no library serves. `serde_json` stops at 128 levels, or else recurses
+//! as deep as its input says; it refuses the escape of half a surrogate pair, which OPA reads;
+//! where it keeps numbers exact, an object whose first key is the library's own marker *becomes*
+//! a number, so that a caller could pass an object, which OPA refuses, as an amount; and it tells
+//! neither of keys that stand twice nor of the place of a value, which the loader of an IR needs.
+//!
+//! The grammar is that of RFC 8259, without exception. Nothing here recurses, and the time is
+//! linear in the length of the text.
 
-use std::fmt;
+mod reader;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
-/// The key under which serde_json hands a number that fits no machine integer to a visitor.
-const NUMBER_MARKER: &str = "$serde_json::private::Number";
+pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar};
+
+/// How many levels of arrays and objects [`parse`] keeps.
+///
+/// A leaf reads a name of at most 512 segments, since a line has 1,024 characters, in a context
+/// that is one key of the input. No leaf reads below 600 levels, and none tells an array or an
+/// object at their end from null.
+const KEPT_LEVELS: usize = 600;
 
 /// Why bytes are no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -22,9 +32,6 @@ pub enum JsonError {
     /// Nothing but blanks.
     #[error("there is no JSON value")]
     Empty,
-    /// Arrays and objects nest deeper than 127 levels.
-    #[error("arrays and objects nest deeper than 127 levels")]
-    TooDeep,
     /// Ends before the value does.
     #[error("the JSON value is not complete")]
     Incomplete,
@@ -33,241 +40,111 @@ pub enum JsonError {
     Syntax {
         /// Line, from 1.
         line: usize,
-        /// Column in bytes, from 1.
+        /// Column in bytes, from 1, of the first byte that cannot stand there.
         column: usize,
     },
 }
 
-/// Reads one JSON value. A byte order mark before it is dropped; of duplicate keys the last
-/// wins; numbers keep every digit.
+/// Reads one JSON value as OPA reads it (contract section 4). A byte order mark before it is
+/// dropped; of duplicate keys the last wins; numbers keep every digit; half a surrogate pair is
+/// the character U+FFFD.
+///
+/// Arrays and objects may nest to any depth. Those below 600 levels, which no name reaches, are
+/// kept as null, so that the value can be walked and dropped on a stack of 1 MiB.
 ///
 /// # Errors
-/// The bytes are not UTF-8, not one JSON value, or nest too deep.
+/// The bytes are not UTF-8, or not one JSON value.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|error| JsonError::NotUtf8(error.valid_up_to()))?;
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    if text.trim_ascii().is_empty() {
-        return Err(JsonError::Empty);
-    }
-    let mut reader = serde_json::Deserializer::from_str(text);
-    Json.deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| value))
-        .map_err(|error| fault(&error))
-}
-
-fn fault(error: &serde_json::Error) -> JsonError {
-    // The library has no other way to tell this case.
-    if error.to_string().starts_with("recursion limit exceeded") {
-        return JsonError::TooDeep;
-    }
-    if error.is_eof() {
-        return JsonError::Incomplete;
-    }
-    JsonError::Syntax {
-        line: error.line(),
-        column: error.column().max(1),
-    }
-}
-
-struct Json;
-
-impl<'de> DeserializeSeed<'de> for Json {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Json {
-    type Value = Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut out = Vec::new();
-        while let Some(item) = items.next_element_seed(Json)? {
-            out.push(item);
+    let text = decode(bytes).map_err(JsonError::NotUtf8)?;
+    build(Reader::new(text)).map_err(|fault| {
+        if !fault.is_end {
+            JsonError::Syntax {
+                line: fault.line,
+                column: fault.column,
+            }
+        } else if text.bytes().all(reader::is_blank) {
+            JsonError::Empty
+        } else {
+            JsonError::Incomplete
         }
-        Ok(Value::Array(out))
-    }
+    })
+}
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut out = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = if out.is_empty() && key == NUMBER_MARKER {
-                match entries.next_value_seed(Marked)? {
-                    MarkedValue::Number(number) => return Ok(Value::Number(number)),
-                    MarkedValue::Json(value) => value,
+/// The text of bytes, without a byte order mark at its start; or the offset of the first byte
+/// that is not UTF-8.
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, usize> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?;
+    Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text))
+}
+
+/// An array or object that is not closed yet.
+enum Open {
+    Array(Vec<Value>),
+    /// The entries, and the key whose value comes next.
+    Object(Map<String, Value>, String),
+}
+
+fn build(mut reader: Reader<'_>) -> Result<Value, Fault> {
+    let mut open: Vec<Open> = Vec::new();
+    // Levels below those that are kept.
+    let mut skipped: usize = 0;
+    let mut document = Value::Null;
+    while let Some(event) = reader.next()? {
+        let value = match event {
+            Event::Begin(_) if open.len() == KEPT_LEVELS => {
+                skipped += 1;
+                continue;
+            }
+            Event::End if skipped > 0 => {
+                skipped -= 1;
+                if skipped > 0 {
+                    continue;
                 }
-            } else {
-                entries.next_value_seed(Json)?
-            };
-            out.insert(key, value);
+                Value::Null
+            }
+            _ if skipped > 0 => continue,
+            Event::Begin(container) => {
+                open.push(match container {
+                    Container::Array => Open::Array(Vec::new()),
+                    Container::Object => Open::Object(Map::new(), String::new()),
+                });
+                continue;
+            }
+            Event::Key(next) => {
+                if let Some(Open::Object(_, key)) = open.last_mut() {
+                    *key = next.text.into_owned();
+                }
+                continue;
+            }
+            Event::End => match open.pop() {
+                Some(Open::Array(items)) => Value::Array(items),
+                Some(Open::Object(entries, _)) => Value::Object(entries),
+                None => continue,
+            },
+            Event::Scalar(scalar) => scalar_value(scalar),
+        };
+        match open.last_mut() {
+            Some(Open::Array(items)) => items.push(value),
+            Some(Open::Object(entries, key)) => {
+                entries.insert(std::mem::take(key), value);
+            }
+            None => document = value,
         }
-        Ok(Value::Object(out))
     }
+    Ok(document)
 }
 
-/// What stands under the marker: the digits of a number, which the library hands over as an
-/// owned string, or the value of a caller's key of that name, whose strings are borrowed.
-struct Marked;
-
-enum MarkedValue {
-    Number(Number),
-    Json(Value),
-}
-
-impl<'de> DeserializeSeed<'de> for Marked {
-    type Value = MarkedValue;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<MarkedValue, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Marked {
-    type Value = MarkedValue;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("JSON")
-    }
-
-    fn visit_string<E: serde::de::Error>(self, digits: String) -> Result<MarkedValue, E> {
-        digits
+fn scalar_value(scalar: Scalar<'_>) -> Value {
+    match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(value) => Value::Bool(value),
+        // The library takes any number of the grammar, and keeps its digits as text.
+        Scalar::Number(digits) => digits
             .parse()
-            .map(MarkedValue::Number)
-            .map_err(|_| E::custom("not a number"))
-    }
-
-    fn visit_unit<E>(self) -> Result<MarkedValue, E> {
-        Ok(MarkedValue::Json(Value::Null))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<MarkedValue, E> {
-        Ok(MarkedValue::Json(Value::Bool(value)))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<MarkedValue, E> {
-        Ok(MarkedValue::Json(Value::from(value)))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<MarkedValue, E> {
-        Ok(MarkedValue::Json(Value::from(value)))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<MarkedValue, E> {
-        Ok(MarkedValue::Json(Value::String(value.to_owned())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<MarkedValue, A::Error> {
-        Json.visit_seq(items).map(MarkedValue::Json)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<MarkedValue, A::Error> {
-        Json.visit_map(entries).map(MarkedValue::Json)
+            .map_or(Value::Null, |number: Number| Value::Number(number)),
+        Scalar::String(string) => Value::String(string.text.into_owned()),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Value, JsonError> {
-        parse(text.as_bytes())
-    }
-
-    #[test]
-    fn ordinary_json_is_read_as_serde_json_reads_it() {
-        for text in [
-            "null",
-            " true ",
-            "[1, -0, 1.50, 1e2, 123456789012345678901234567890.5]",
-            r#"{"a": {"b": [true, "x\u00e9\n"]}, "a": 2}"#,
-            "\"\"",
-            "-12",
-        ] {
-            let expected: Value = serde_json::from_str(text).unwrap();
-            assert_eq!(read(text).unwrap(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_keep_their_digits_and_the_last_duplicate_wins() {
-        assert_eq!(
-            read(r#"{"a": 1, "a": 500.00000000000000000000001}"#)
-                .unwrap()
-                .to_string(),
-            r#"{"a":500.00000000000000000000001}"#
-        );
-        assert_eq!(read("1e999999999").unwrap().to_string(), "1e+999999999");
-    }
-
-    #[test]
-    fn an_object_that_poses_as_a_number_stays_an_object() {
-        for text in [
-            r#"{"$serde_json::private::Number": "50"}"#,
-            r#"{"\u0024serde_json::private::Number": "50"}"#,
-            r#"{"$serde_json::private::Number": "5\u0030"}"#,
-            r#"{"$serde_json::private::Number": 50}"#,
-            r#"{"$serde_json::private::Number": [50], "b": 1}"#,
-            r#"[{"$serde_json::private::Number": "50", "b": 1}]"#,
-            r#"{"$serde_json::private::Number": {"$serde_json::private::Number": "50"}}"#,
-        ] {
-            let value = read(text).unwrap();
-            let object = value.get(0).unwrap_or(&value);
-            assert!(object.is_object(), "{text} became {value:?}");
-        }
-        assert!(
-            read(r#"{"$serde_json::private::RawValue": "50"}"#)
-                .unwrap()
-                .is_object()
-        );
-    }
-
-    #[test]
-    fn faults_are_told_apart() {
-        assert_eq!(read(""), Err(JsonError::Empty));
-        assert_eq!(read(" \n"), Err(JsonError::Empty));
-        assert_eq!(read("{\"a\": "), Err(JsonError::Incomplete));
-        assert_eq!(read("{,}"), Err(JsonError::Syntax { line: 1, column: 2 }));
-        assert!(matches!(read("1 2"), Err(JsonError::Syntax { .. })));
-        assert!(matches!(read("NaN"), Err(JsonError::Syntax { .. })));
-        assert!(matches!(read("01"), Err(JsonError::Syntax { .. })));
-        assert_eq!(parse(b"\"\xFF\""), Err(JsonError::NotUtf8(1)));
-        assert_eq!(parse(b"\xEF\xBB\xBF1"), Ok(Value::from(1)));
-    }
-
-    #[test]
-    fn depth_is_limited_and_does_not_overflow_the_stack() {
-        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        let run = std::thread::Builder::new()
-            .stack_size(1 << 20)
-            .spawn(move || (read(&nested(127)).is_ok(), read(&nested(100_000))))
-            .unwrap();
-        assert_eq!(run.join().unwrap(), (true, Err(JsonError::TooDeep)));
-    }
-}
+mod tests;

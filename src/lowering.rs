@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostics::{Diagnostic, Sink, codes};
 use crate::ir;
+use crate::ir::limits::MAX_BRANCHES_IN_ALL;
 use crate::syntax::tree::{self, PathName, StatementKind, Value};
 use crate::text::{Source, quoted};
 
@@ -31,9 +32,6 @@ use flows::{Lowered, Role};
 use inlining::Inlining;
 
 pub use places::{FlowPlaces, IfPlaces, Places};
-
-/// Most branches a rulebook may have.
-const MAX_BRANCHES_IN_ALL: usize = 20_000;
 
 /// A named pass over a rulebook.
 #[derive(Clone, Copy, Debug)]

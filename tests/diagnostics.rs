@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use stalwart::compiler::{Depth, compile};
 use stalwart::diagnostics::Code;
-use stalwart::diagnostics::codes::{self, artifacts, text};
+use stalwart::diagnostics::codes::{self, analyses, artifacts, flows, names, text};
 
 use crate::compiled::root;
 
@@ -144,4 +145,45 @@ fn messages_follow_the_style() {
             }
         }
     }
+}
+
+/// Codes whose mistake is too large for an example.
+const SHOWN_RIGHT_ONLY: [&str; 3] = ["RB0306", "RB0316", "RB0490"];
+
+/// The first example of a long text makes the mistake, the others do not and have no errors. The
+/// examples of `RB01xx` are held beside the parser.
+#[test]
+fn examples_of_the_long_texts_hold() {
+    let mut faults = Vec::new();
+    for code in [names::ALL, flows::ALL, analyses::ALL]
+        .into_iter()
+        .flatten()
+    {
+        let blocks: Vec<&str> = code
+            .explanation
+            .split("```co\n")
+            .skip(1)
+            .map(|rest| rest.split("```").next().unwrap())
+            .collect();
+        let wrong = usize::from(!SHOWN_RIGHT_ONLY.contains(&code.id));
+        if blocks.len() <= wrong {
+            faults.push(format!("{}: {} examples", code.id, blocks.len()));
+        }
+        for (index, block) in blocks.into_iter().enumerate() {
+            let found = compile("policy.co", block.as_bytes(), "a.b", Depth::Analyses);
+            let ids: Vec<&str> = found.diagnostics.iter().map(|one| one.code.id).collect();
+            let is_wrong = index < wrong;
+            if ids.contains(&code.id) != is_wrong || (!is_wrong && found.rulebook.is_none()) {
+                faults.push(format!("{}, example {}: {ids:?}", code.id, index + 1));
+            }
+        }
+    }
+    // There is nothing to show of errors that are not shown, and of faults of the compiler.
+    let without = [codes::syntax::MORE_ERRORS.id, artifacts::INTERNAL.id];
+    for code in codes::all().filter(|code| !without.contains(&code.id)) {
+        if !code.explanation.contains("```") {
+            faults.push(format!("{}: no example", code.id));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -8,7 +8,7 @@ use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
 use crate::text::Span;
 
 use super::ways::{Ways, walk};
-use super::{BUDGET, Subject, not_decided};
+use super::{Subject, not_decided};
 
 /// What contexts make of one arm, over all flows that inline it.
 #[derive(Debug, Default)]
@@ -32,11 +32,14 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     let flows = subject.rulebook.flows.iter().zip(&subject.ways);
     for ((flow, ways), of_flow) in flows.zip(&subject.places.flows) {
         let mut found: Vec<Arm> = ways.conditions.iter().map(|_| Arm::default()).collect();
-        if !look(ways, &mut found) {
-            sink.push(not_decided(
-                of_flow.name,
-                "whether each condition of this flow can be true and false",
-            ));
+        if !look(subject, ways, &mut found) {
+            // Once all steps are taken one note says so.
+            if !subject.is_exhausted() {
+                sink.push(not_decided(
+                    of_flow.name,
+                    "whether each condition of this flow can be true and false",
+                ));
+            }
             // Unknown arms count as good ones.
             for arm in &mut found {
                 (arm.met, arm.can_be_true, arm.can_be_other) = (true, true, true);
@@ -72,11 +75,12 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
 }
 
 /// Whether it was found out within the budget.
-fn look(ways: &Ways<'_>, found: &mut [Arm]) -> bool {
+fn look(subject: &Subject<'_>, ways: &Ways<'_>, found: &mut [Arm]) -> bool {
     let space = Space::of(ways.conditions.iter().copied());
     let mut problem = Problem::new(&space);
     let ids = problem.add_all(&ways.conditions);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let result = walk::<()>(
         ways,
         &ids,
@@ -93,6 +97,7 @@ fn look(ways: &Ways<'_>, found: &mut [Arm]) -> bool {
             ControlFlow::Continue(())
         },
     );
+    subject.spend(given - budget);
     matches!(result, ControlFlow::Continue(()))
 }
 

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 use crate::decision_space::TruthSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
-use crate::ir::{Condition, Name, Word};
+use crate::ir::{Condition, Literal, Name, Operator, Word};
 use crate::text::{Span, quoted, visible};
 
 use super::speakers::{Question, Speaker, allowed, not_allowed};
 use super::ways::Ways;
-use super::{BUDGET, Example, Subject, not_decided};
+use super::{Example, Subject, not_decided};
 
 /// Reports each name once, with the first tool that it lets through by being absent.
 ///
@@ -39,6 +39,9 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
         .collect();
     for (name, tools) in tools_by_name {
         for index in tools {
+            if subject.is_exhausted() {
+                return;
+            }
             let Some(question) = questions.get(index) else {
                 continue;
             };
@@ -46,7 +49,7 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
                 question.get_or_init(|| Question::new(subject, index, std::slice::from_ref(&twin)));
             let found = question
                 .as_ref()
-                .and_then(|question| look(question, name, &twin));
+                .and_then(|question| look(subject, question, name, &twin));
             if matches!(found, Some(None)) {
                 continue;
             }
@@ -109,7 +112,12 @@ fn reads_bare(condition: &Condition, name: &Name) -> bool {
 
 /// The smallest context without the name that allows the tool, though with the name true and
 /// all else the same it would not; the outer none when that was not found out.
-fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Option<Example>> {
+fn look(
+    subject: &Subject<'_>,
+    question: &Question<'_, '_>,
+    name: &Name,
+    twin: &Condition,
+) -> Option<Option<Example>> {
     let tool = question.tool;
     let (mut problem, absent) = question.problem();
     // In the second copy of the flows the name is another one, which is true.
@@ -124,7 +132,7 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
                 .iter()
                 .zip(&speaker.conditions)
                 .map(|(condition, id)| {
-                    if reads_bare(condition, name) {
+                    if condition.leaves().any(|leaf| leaf.name() == Some(name)) {
                         problem.add(&renamed(condition, name, twin_name))
                     } else {
                         *id
@@ -136,7 +144,8 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
     question.require_tool(&mut problem);
     problem.push(&Condition::IsTrue(name.clone()), TruthSet::FALSE);
     problem.push(twin, TruthSet::TRUE);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let mut best: Option<Example> = None;
     let searched = allowed::<()>(
         &absent,
@@ -163,6 +172,7 @@ fn look(question: &Question<'_, '_>, name: &Name, twin: &Condition) -> Option<Op
             }
         },
     );
+    subject.spend(given - budget);
     match (best, searched) {
         (Some(example), _) => Some(Some(example)),
         (None, ControlFlow::Continue(())) => Some(None),
@@ -181,6 +191,10 @@ fn renamed(condition: &Condition, from: &Name, to: &Name) -> Condition {
         }
         Condition::IsTrue(name) if name == from => Condition::IsTrue(to.clone()),
         Condition::NotTrue(name) if name == from => Condition::NotTrue(to.clone()),
+        // The name is a boolean, and in this copy it is true.
+        Condition::Compare(compare) if compare.name == *from => Condition::Const(
+            (compare.op == Operator::Equal) == (compare.value == Literal::Bool(true)),
+        ),
         other => other.clone(),
     }
 }
@@ -221,13 +235,16 @@ fn fails_open(name: &Name, tool: &str, example: &Example, place: Span) -> Diagno
 
 #[cfg(test)]
 mod tests {
-    use crate::compiler::{Depth, compile};
+    use super::super::{run, samples::lowered};
+    use crate::diagnostics::Sink;
 
     /// The contexts in which names are reported to fail open.
     fn contexts(flows: &str) -> Vec<String> {
-        let found = compile("a.co", flows.as_bytes(), "stalwart.a", Depth::Analyses);
+        let output = lowered(flows);
+        let mut sink = Sink::new();
+        run(&output.rulebook, &output.places, &mut sink);
+        let found = sink.into_sorted();
         let fails_open = found
-            .diagnostics
             .iter()
             .filter(|found| found.message.starts_with("fails open"));
         fails_open
@@ -268,6 +285,7 @@ mod tests {
     #[test]
     fn what_leads_to_an_allow_only_does_not() {
         for text in [
+            "define flow f\n  if not $a or $a == True\n    execute t\n  else\n    bot refuse\n",
             "define flow f\n  if $a and $b\n    execute t\n  else if $c\n    execute t\n  else\n    bot refuse\n",
             "define flow f\n  if $a\n    if $b\n      execute t\n    else\n      execute t\n  else\n    bot refuse\n",
             "define flow f\n  if $a\n    execute t\n\ndefine flow g\n  if $b\n    execute t\n",

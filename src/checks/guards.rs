@@ -11,24 +11,25 @@ use crate::ir::{BranchSummary, Condition, Flow, FlowKind, Literal, is_tool_name}
 use crate::text::{Span, quoted};
 
 use super::ways::{Outcome, Ways, walk};
-use super::{BUDGET, Example, Subject, not_decided};
+use super::{Example, Subject, not_decided};
 
 /// Reports guards that guard nothing, or everything.
 pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     let flows = subject.rulebook.flows.iter().zip(&subject.ways);
     for ((flow, ways), place) in flows.zip(&subject.places.flows) {
-        if flow.kind == FlowKind::Guard {
-            never_fires(flow, ways, place.name, sink);
-            refuses_by_default(flow, ways, place.name, sink);
+        if flow.kind == FlowKind::Guard && !subject.is_exhausted() {
+            never_fires(subject, flow, ways, place.name, sink);
+            refuses_by_default(subject, flow, ways, place.name, sink);
         }
     }
 }
 
-fn never_fires(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
+fn never_fires(subject: &Subject<'_>, flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
     let space = Space::of(ways.conditions.iter().copied());
     let mut problem = Problem::new(&space);
     let ids = problem.add_all(&ways.conditions);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let fires = walk(
         ways,
         &ids,
@@ -39,6 +40,7 @@ fn never_fires(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
             _ => ControlFlow::Continue(()),
         },
     );
+    subject.spend(given - budget);
     match fires {
         ControlFlow::Break(Some(())) => {}
         ControlFlow::Break(None) => sink.push(not_decided(name, "whether this guard ever fires")),
@@ -59,7 +61,13 @@ fn never_fires(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
 }
 
 /// A guard that refuses or asks in an empty context, whatever the tool.
-fn refuses_by_default(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink) {
+fn refuses_by_default(
+    subject: &Subject<'_>,
+    flow: &Flow,
+    ways: &Ways<'_>,
+    name: Span,
+    sink: &mut Sink,
+) {
     let nothing = Map::new();
     let stops = |tool: &str| {
         let taken = branch_taken(flow, &Call::new(Some(tool), &nothing)).map(BranchSummary::of);
@@ -74,7 +82,7 @@ fn refuses_by_default(flow: &Flow, ways: &Ways<'_>, name: Span, sink: &mut Sink)
         quoted(&flow.name)
     );
     let diagnostic = Diagnostic::new(&analyses::GUARD_REFUSES_BY_DEFAULT, name, message);
-    sink.push(match smallest_silent(ways) {
+    sink.push(match smallest_silent(subject, ways) {
         ControlFlow::Continue(Some(context)) => diagnostic.with_help(format!(
             "the smallest context in which it lets a call through: {}; a rail of a chat that is to guard no tool call has no place in a rulebook",
             quoted(&context)
@@ -106,11 +114,12 @@ fn compared_tools<'c>(ways: &Ways<'c>) -> impl Iterator<Item = &'c str> {
 
 /// The smallest context in which the guard lets a call of some tool through; a break when that
 /// was not found out.
-fn smallest_silent(ways: &Ways<'_>) -> ControlFlow<(), Option<String>> {
+fn smallest_silent(subject: &Subject<'_>, ways: &Ways<'_>) -> ControlFlow<(), Option<String>> {
     let space = Space::of(ways.conditions.iter().copied());
     let mut problem = Problem::new(&space);
     let ids = problem.add_all(&ways.conditions);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let mut best: Option<Example> = None;
     let searched = walk::<()>(
         ways,
@@ -131,6 +140,7 @@ fn smallest_silent(ways: &Ways<'_>) -> ControlFlow<(), Option<String>> {
             ControlFlow::Continue(())
         },
     );
+    subject.spend(given - budget);
     match searched {
         ControlFlow::Continue(()) => ControlFlow::Continue(best.map(|example| example.context)),
         ControlFlow::Break(_) => ControlFlow::Break(()),

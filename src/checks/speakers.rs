@@ -83,7 +83,7 @@ impl<'s, 'r> Question<'s, 'r> {
 }
 
 /// What is called at each context found: with the problem as it stands there.
-type Visit<'v, B> = dyn FnMut(&mut Problem<'_>, &mut usize) -> ControlFlow<B> + 'v;
+type Visit<'v, B> = dyn FnMut(&mut Problem<'_>, &mut u64) -> ControlFlow<B> + 'v;
 
 /// Visits the ways of all speakers together that allow the tool: no word is refuse or clarify,
 /// and one at least is allow.
@@ -91,7 +91,7 @@ pub fn allowed<B>(
     speakers: &[Speaker<'_, '_>],
     tool: &str,
     problem: &mut Problem<'_>,
-    budget: &mut usize,
+    budget: &mut u64,
     visit: &mut Visit<'_, B>,
 ) -> ControlFlow<Option<B>> {
     together(
@@ -110,7 +110,7 @@ pub fn not_allowed<B>(
     speakers: &[Speaker<'_, '_>],
     tool: &str,
     problem: &mut Problem<'_>,
-    budget: &mut usize,
+    budget: &mut u64,
     visit: &mut Visit<'_, B>,
 ) -> ControlFlow<Option<B>> {
     for speaker in speakers {
@@ -147,7 +147,7 @@ fn together<B>(
     speakers: &[Speaker<'_, '_>],
     tool: &str,
     problem: &mut Problem<'_>,
-    budget: &mut usize,
+    budget: &mut u64,
     wanted: Wanted,
     allows: bool,
     visit: &mut Visit<'_, B>,

@@ -9,7 +9,7 @@ use crate::ir::{BranchSummary, Tool, Word};
 use crate::text::{Span, quoted};
 
 use super::speakers::{Question, allowed, not_allowed};
-use super::{BUDGET, Subject, not_decided};
+use super::{Subject, not_decided};
 
 /// Reports what is so of a tool in every context.
 pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
@@ -22,6 +22,9 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
             .unwrap_or_default();
         if tool.flows.len() > 1 {
             sink.push(several_flows(subject, tool, place));
+        }
+        if subject.is_exhausted() {
+            continue;
         }
         match look(subject, index) {
             Some(Found::Both) => {}
@@ -52,18 +55,21 @@ fn look(subject: &Subject<'_>, tool: usize) -> Option<Found> {
     let question = Question::new(subject, tool, &[])?;
     let (mut problem, flows) = question.problem();
     question.require_tool(&mut problem);
-    let mut budget = BUDGET;
+    let mut budget = subject.budget();
+    let given = budget;
     let name = question.tool;
-    let found = &mut |_: &mut Problem<'_>, _: &mut usize| ControlFlow::Break(());
-    match allowed(&flows, name, &mut problem, &mut budget, found) {
-        ControlFlow::Break(None) => return None,
-        ControlFlow::Continue(()) => return Some(Found::NeverAllowed),
-        ControlFlow::Break(Some(())) => {}
-    }
-    match not_allowed(&flows, name, &mut problem, &mut budget, found) {
-        ControlFlow::Break(None) => None,
-        ControlFlow::Continue(()) => Some(Found::AlwaysAllowed),
-        ControlFlow::Break(Some(())) => Some(Found::Both),
+    let found = &mut |_: &mut Problem<'_>, _: &mut u64| ControlFlow::Break(());
+    let allowed = allowed(&flows, name, &mut problem, &mut budget, found);
+    let not_allowed = match allowed {
+        ControlFlow::Break(Some(())) => not_allowed(&flows, name, &mut problem, &mut budget, found),
+        other => other,
+    };
+    subject.spend(given - budget);
+    match (allowed, not_allowed) {
+        (ControlFlow::Continue(()), _) => Some(Found::NeverAllowed),
+        (_, ControlFlow::Continue(())) => Some(Found::AlwaysAllowed),
+        (ControlFlow::Break(Some(())), ControlFlow::Break(Some(()))) => Some(Found::Both),
+        _ => None,
     }
 }
 

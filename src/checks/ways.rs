@@ -181,11 +181,11 @@ impl<'r> Listing<'_, 'r> {
 /// What is called at each way that some context takes: with the problem as it stands there, the
 /// way's requirements and outcome, and what is left of the budget.
 pub type Visit<'v, 'r, B> =
-    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut usize) -> ControlFlow<B> + 'v;
+    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut u64) -> ControlFlow<B> + 'v;
 
 /// Calls `visit` for each way that some context takes, under what the problem requires
 /// already; `visit` finds the way's requirements pushed. `ids` has the ways' conditions in the
-/// problem. Every push costs one of `budget`.
+/// problem. Every step that the problem takes costs one of `budget`.
 ///
 /// # Errors
 /// What `visit` breaks with; and `None` when the budget is spent.
@@ -193,7 +193,7 @@ pub fn walk<'r, B>(
     ways: &Ways<'r>,
     ids: &[ConditionId],
     problem: &mut Problem<'_>,
-    budget: &mut usize,
+    budget: &mut u64,
     visit: &mut Visit<'_, 'r, B>,
 ) -> ControlFlow<Option<B>> {
     let depth = problem.depth();
@@ -210,14 +210,13 @@ pub fn walk<'r, B>(
         for &(condition, truth) in &way.further {
             if possible.is_none()
                 && let Some(id) = ids.get(condition)
+                && !problem.require(*id, truth)
             {
-                *budget = budget.saturating_sub(1);
-                if !problem.require(*id, truth) {
-                    possible = Some(taken.len());
-                }
+                possible = Some(taken.len());
             }
             taken.push((condition, truth));
         }
+        *budget = budget.saturating_sub(problem.take_spent());
         if *budget == 0 {
             result = ControlFlow::Break(None);
             break;
@@ -239,6 +238,7 @@ pub fn walk<'r, B>(
             }
         }
     }
+    *budget = budget.saturating_sub(problem.take_spent());
     while problem.depth() > depth {
         problem.pop();
     }
@@ -249,14 +249,13 @@ pub fn walk<'r, B>(
 mod tests {
     use std::fmt::Write;
 
+    use super::super::samples::lowered;
     use super::*;
-    use crate::compiler::{Depth, compile};
     use crate::decision_space::Space;
     use crate::ir::Rulebook;
 
     fn compiled(text: &str) -> Rulebook {
-        let compilation = compile("a.co", text.as_bytes(), "stalwart.a", Depth::Errors);
-        compilation.rulebook.expect("no errors")
+        lowered(text).rulebook
     }
 
     /// The numbers of requirements of the ways that some context takes.

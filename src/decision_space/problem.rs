@@ -14,7 +14,7 @@ use super::sets::{ClassSet, TruthSet};
 use super::space::{Space, Witness};
 
 /// Steps that a search takes at most unless told otherwise; a step looks at one condition.
-pub const DEFAULT_BUDGET: u64 = 2_000_000;
+pub const DEFAULT_BUDGET: u64 = 500_000;
 
 /// A search was not finished within its budget, or a requirement could not be applied.
 struct GaveUp;
@@ -37,6 +37,8 @@ pub struct Problem<'s> {
     pub(super) space: &'s Space,
     budget: u64,
     pub(super) steps: u64,
+    /// Steps of searches before the last one, since they were last asked for.
+    spent: u64,
     nodes: Nodes<'s>,
     /// The truths that the requirements leave to each node; leaves and constants keep all.
     required: Vec<TruthSet>,
@@ -110,6 +112,7 @@ impl<'s> Problem<'s> {
             space,
             budget: DEFAULT_BUDGET,
             steps: 0,
+            spent: 0,
             nodes: Nodes::new(space),
             required: Vec::new(),
             domains: space.iter().map(|(_, classes)| classes.all()).collect(),
@@ -121,6 +124,17 @@ impl<'s> Problem<'s> {
             goals: Vec::new(),
             narrowed: Vec::new(),
         }
+    }
+
+    /// The steps taken since this was last asked, by pushes and by searches.
+    pub fn take_spent(&mut self) -> u64 {
+        self.begin();
+        std::mem::take(&mut self.spent)
+    }
+
+    /// Begins to count the steps of a search.
+    pub(super) fn begin(&mut self) {
+        self.spent = self.spent.saturating_add(std::mem::take(&mut self.steps));
     }
 
     /// Sets how many steps each search may take.
@@ -236,7 +250,7 @@ impl<'s> Problem<'s> {
     /// A point that meets all requirements, or none when there is none.
     fn search(&mut self) -> Result<Option<Vec<u32>>, GaveUp> {
         let base = self.mark();
-        self.steps = 0;
+        self.begin();
         let mut taken: Vec<(Mark, usize, usize)> = Vec::new();
         let answer = loop {
             if self.is_exhausted() {

@@ -63,7 +63,7 @@ impl Problem<'_> {
         if self.is_foreign() {
             return Smallest::GaveUp;
         }
-        self.steps = 0;
+        self.begin();
         let mut point = self.smallest_point();
         let mut exact = true;
         for part in self.parts() {

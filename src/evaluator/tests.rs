@@ -254,3 +254,29 @@ fn a_decision_is_an_object_of_two_keys() {
         r#"{"decision":"refuse","rule":"no_match"}"#
     );
 }
+
+#[test]
+fn the_longest_name_is_read_and_what_lies_deeper_is_no_value() {
+    let run = || {
+        let name = vec!["a".to_owned(); 512];
+        for (leaf, want) in [
+            ("true".to_owned(), HostValue::Bool(true)),
+            ("\"x\"".to_owned(), HostValue::String("x")),
+            ("[".repeat(9_000) + &"]".repeat(9_000), HostValue::Other),
+            (
+                "{\"a\":".repeat(9_000) + "1" + &"}".repeat(9_000),
+                HostValue::Other,
+            ),
+        ] {
+            let text = format!(
+                "{{\"context\":{}{leaf}{}}}",
+                "{\"a\":".repeat(512),
+                "}".repeat(512)
+            );
+            let value = crate::json::parse(text.as_bytes()).unwrap();
+            assert_eq!(Call::from_input(&value).value(&name), want);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(run);
+    thread.unwrap().join().unwrap();
+}

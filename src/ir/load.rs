@@ -3,8 +3,8 @@
 
 mod conditions;
 mod flows;
-mod json;
 mod names;
+mod node;
 mod paths;
 mod rulebook;
 mod shape;
@@ -76,7 +76,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Rulebook, LoadError> {
             ..whole(1, "the file is larger than 16 MiB".to_owned())
         });
     }
-    let node = json::read(bytes).map_err(|fault| whole(fault.line, fault.message))?;
+    let node = node::read(bytes).map_err(|fault| whole(fault.line, fault.message))?;
     let place = |fault: Fault, code| LoadError {
         code,
         line: node.line_at(&fault.pointer),

@@ -1,6 +1,7 @@
 //! The branches of a flow: how many there are, and what each says and runs (contract section 4).
 
 use crate::diagnostics::{Diagnostic, Sink, codes::artifacts, codes::flows};
+use crate::ir::limits::{MAX_ARTIFACT_BYTES, MAX_BRANCHES};
 use crate::ir::{self, Choice, Condition, End};
 use crate::syntax::tree::{self, Arm, Execute, If, Message};
 use crate::text::{Source, Span, quoted};
@@ -9,10 +10,6 @@ use super::conditions::is_hidden;
 use super::graph::{Graph, Node, NodeId, NodeKind, StepKind};
 use super::places::{FlowPlaces, IfPlaces};
 
-/// Most branches a flow may have.
-pub const MAX_BRANCHES: usize = 1_000;
-/// Most bytes an artifact may have.
-pub const MAX_ARTIFACT_BYTES: usize = 16 << 20;
 /// No step or choice takes fewer bytes than this in the canonical form.
 const LEAST_BYTES_OF_STEP: u64 = 60;
 

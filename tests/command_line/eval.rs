@@ -85,16 +85,35 @@ fn lines_are_answered_in_their_places() {
 }
 
 #[test]
-fn deep_json_is_an_error_and_not_a_crash() {
+fn json_of_any_depth_gets_an_answer() {
     let place = Place::with_shop();
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
-    let line = format!("{{\"tool\": \"refund_card\", \"context\": {deep}}}\n{{}}\n");
-    let ran = place.run_with(&["eval", "policy.co", "--input", "-"], line);
-    assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stdout,
-        format!("{{\"error\":\"arrays and objects nest deeper than 127 levels\"}}\n{SILENT}")
-    );
+    let lines = [
+        format!("{{\"tool\": \"refund_card\", \"context\": {deep}}}"),
+        format!("{{\"tool\": \"refund_card\", \"context\": {{\"order_paid\": {deep}}}}}"),
+        format!(
+            "{{\"context\": {{\"other\": {deep}, \"order_paid\": true}}, \"tool\": \"refund_card\"}}"
+        ),
+        format!("{{\"tool\": {deep}}}"),
+    ];
+    let ran = place.run_with(&["eval", "policy.co", "--input", "-"], lines.join("\n"));
+    assert_eq!(ran.stdout, [REFUSE, REFUSE, ALLOW, SILENT].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn half_a_surrogate_pair_is_a_character_like_others() {
+    let place = Place::with_shop();
+    let context = r#"{"order_paid": true, "note\udfff": "\ud800"}"#;
+    let ran = place.succeed(&[
+        "eval",
+        "policy.co",
+        "--tool",
+        "refund_card",
+        "--context",
+        context,
+    ]);
+    assert_eq!(ran.stdout, ALLOW);
 }
 
 #[test]

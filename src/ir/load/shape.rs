@@ -8,7 +8,7 @@ use super::super::{
     Tool, ValueType,
 };
 use super::Fault;
-use super::json::{Json, Node, escaped};
+use super::node::{Json, Node, escaped};
 use crate::text::{Decimal, quoted};
 
 /// A part of the file and the way to it.
