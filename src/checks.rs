@@ -11,7 +11,7 @@ mod speakers;
 mod tools;
 mod ways;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 use crate::decision_space::{Problem, Smallest};
@@ -48,6 +48,8 @@ struct Subject<'r> {
     guards: Vec<usize>,
     /// By id, the index of a flow that governs.
     governing: BTreeMap<&'r str, usize>,
+    /// By index of the flow, which of its ways some context takes, once asked.
+    met: Vec<OnceCell<Option<Vec<bool>>>>,
     /// Steps that are left to all questions.
     left: Cell<u64>,
 }
@@ -66,6 +68,7 @@ impl<'r> Subject<'r> {
             governing: of_kind(FlowKind::Governing)
                 .map(|(index, flow)| (flow.id.as_str(), index))
                 .collect(),
+            met: rulebook.flows.iter().map(|_| OnceCell::new()).collect(),
             left: Cell::new(MOST_STEPS_IN_ALL),
         }
     }
@@ -85,6 +88,20 @@ impl<'r> Subject<'r> {
     /// Whether no question may take any more steps.
     fn is_exhausted(&self) -> bool {
         self.left.get() == 0
+    }
+
+    /// By way of the flow with this index, whether some context takes it, whatever other flows
+    /// say; none when that was not found out.
+    fn met(&self, flow: usize) -> Option<&[bool]> {
+        let (ways, met) = (self.ways.get(flow)?, self.met.get(flow)?);
+        let find = || {
+            let mut budget = self.budget();
+            let given = budget;
+            let met = ways.met(&mut budget);
+            self.spend(given - budget);
+            met
+        };
+        met.get_or_init(find).as_deref()
     }
 
     /// The indexes of the flows that govern a tool, in source order.

@@ -51,11 +51,14 @@ fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let limit = u64::try_from(MAX_ARTIFACT_BYTES)
         .unwrap_or(u64::MAX)
         .saturating_add(1);
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(path, &error))?;
-    Ok(bytes)
+    let read = || {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len().min(limit);
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        file.take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| unreadable(path, &error))
 }
 
 /// The diagnostic for a file that cannot be read.

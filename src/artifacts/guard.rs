@@ -5,6 +5,7 @@ use std::path::Path;
 use super::existing::{IrFacts, Origin, Slot, follow, look};
 use super::folder::{package_of, require_folder};
 use super::paths::shown_path;
+use super::write::already_there;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
@@ -21,6 +22,10 @@ const IR_START: &[u8] = b"{\n  \"context\": [";
 /// The reason, when there is one; also when the folder's artifacts cannot be read.
 pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
     require_folder(folder)?;
+    if set.target == Target::Rego && already_there(folder, set).is_some() {
+        // What has the set's bytes is the set's.
+        return Ok(());
+    }
     let ir_path = folder.join(IR_FILE);
     let rego_path = folder.join(REGO_FILE);
     let ir = look(&ir_path)?;

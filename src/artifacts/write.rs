@@ -1,7 +1,7 @@
 //! Writes a set of artifacts: all of it, or nothing.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -15,6 +15,8 @@ use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
 /// Temporaries begin so and end so, that nobody loads one as a policy or as data.
 const PREFIX: &str = ".rulebook-";
 const SUFFIX: &str = ".tmp";
+/// How much of a file is compared at once.
+const PIECE: usize = 64 << 10;
 
 /// Writes the set into `folder`, which is created, and returns the paths in the order of
 /// writing: the IR, then the Rego. Both are complete on the disk before the first replaces its
@@ -40,13 +42,13 @@ pub fn write(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagn
 }
 
 /// The paths of the set, if every one of its files is there with its bytes.
-fn already_there(folder: &Path, set: &ArtifactSet<'_>) -> Option<Vec<PathBuf>> {
+pub(super) fn already_there(folder: &Path, set: &ArtifactSet<'_>) -> Option<Vec<PathBuf>> {
     let holds = |path: &Path, bytes: &[u8]| {
         let is_alike = path.symlink_metadata().is_ok_and(|metadata| {
             metadata.is_file()
                 && usize::try_from(metadata.len()).is_ok_and(|len| len == bytes.len())
         });
-        is_alike && fs::read(path).is_ok_and(|found| found == bytes)
+        is_alike && File::open(path).is_ok_and(|file| has_bytes(file, bytes).unwrap_or(false))
     };
     let ir_path = folder.join(IR_FILE);
     if !holds(&ir_path, &set.artifacts.ir) {
@@ -57,6 +59,23 @@ fn already_there(folder: &Path, set: &ArtifactSet<'_>) -> Option<Vec<PathBuf>> {
     }
     let rego_path = folder.join(REGO_FILE);
     holds(&rego_path, set.artifacts.rego.as_bytes()).then(|| vec![ir_path, rego_path])
+}
+
+/// Whether a file has these bytes and no others; compared piece by piece, since most files that
+/// are written again did not change.
+fn has_bytes(mut file: File, bytes: &[u8]) -> io::Result<bool> {
+    let mut piece = vec![0; PIECE];
+    let mut rest = bytes;
+    loop {
+        let count = file.read(&mut piece)?;
+        let found = piece.get(..count).unwrap_or_default();
+        match rest.strip_prefix(found) {
+            Some([]) if count == 0 => return Ok(true),
+            Some(_) if count == 0 => return Ok(false),
+            Some(behind) => rest = behind,
+            None => return Ok(false),
+        }
+    }
 }
 
 fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {

@@ -1,13 +1,12 @@
 //! Conditions that are always true or false, and arms that no context reaches.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
-use crate::decision_space::{Problem, Space, TruthSet};
+use crate::decision_space::TruthSet;
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
 use crate::text::Span;
 
-use super::ways::{Ways, walk};
+use super::ways::Ways;
 use super::{Subject, not_decided};
 
 /// What contexts make of one arm, over all flows that inline it.
@@ -30,9 +29,9 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     // An arm of a subflow is reported only when it is so in every flow that inlines it.
     let mut arms: BTreeMap<Span, Arm> = BTreeMap::new();
     let flows = subject.rulebook.flows.iter().zip(&subject.ways);
-    for ((flow, ways), of_flow) in flows.zip(&subject.places.flows) {
+    for (index, ((flow, ways), of_flow)) in flows.zip(&subject.places.flows).enumerate() {
         let mut found: Vec<Arm> = ways.conditions.iter().map(|_| Arm::default()).collect();
-        if !look(subject, ways, &mut found) {
+        if !look(subject, index, ways, &mut found) {
             // Once all steps are taken one note says so.
             if !subject.is_exhausted() {
                 sink.push(not_decided(
@@ -75,30 +74,23 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
 }
 
 /// Whether it was found out within the budget.
-fn look(subject: &Subject<'_>, ways: &Ways<'_>, found: &mut [Arm]) -> bool {
-    let space = Space::of(ways.conditions.iter().copied());
-    let mut problem = Problem::new(&space);
-    let ids = problem.add_all(&ways.conditions);
-    let mut budget = subject.budget();
-    let given = budget;
-    let result = walk::<()>(
-        ways,
-        &ids,
-        &mut problem,
-        &mut budget,
-        &mut |_, requirements, _, _| {
-            for (condition, truth) in requirements {
-                if let Some(arm) = found.get_mut(*condition) {
-                    arm.met = true;
-                    arm.can_be_true |= *truth == TruthSet::TRUE;
-                    arm.can_be_other |= *truth != TruthSet::TRUE;
-                }
+fn look(subject: &Subject<'_>, flow: usize, ways: &Ways<'_>, found: &mut [Arm]) -> bool {
+    let Some(met) = subject.met(flow) else {
+        return false;
+    };
+    ways.each(|at, requirements| {
+        if met.get(at) != Some(&true) {
+            return;
+        }
+        for (condition, truth) in requirements {
+            if let Some(arm) = found.get_mut(*condition) {
+                arm.met = true;
+                arm.can_be_true |= *truth == TruthSet::TRUE;
+                arm.can_be_other |= *truth != TruthSet::TRUE;
             }
-            ControlFlow::Continue(())
-        },
-    );
-    subject.spend(given - budget);
-    matches!(result, ControlFlow::Continue(()))
+        }
+    });
+    true
 }
 
 fn report(span: Span, arm: &Arm, sink: &mut Sink) {

@@ -51,7 +51,35 @@ enum Found {
     Both,
 }
 
+impl Found {
+    /// From whether some context allows, and some does not.
+    fn of(allowed: bool, not_allowed: bool) -> Self {
+        match (allowed, not_allowed) {
+            (false, _) => Self::NeverAllowed,
+            (true, false) => Self::AlwaysAllowed,
+            (true, true) => Self::Both,
+        }
+    }
+}
+
+/// What one flow makes of a tool on which no other speaks: its ways are known already.
+fn look_at_one(subject: &Subject<'_>, flow: usize, tool: &str) -> Option<Found> {
+    let (ways, met) = (subject.ways.get(flow)?, subject.met(flow)?);
+    let met = ways.outcomes().zip(met).filter(|(_, met)| **met);
+    let (mut allowed, mut not_allowed) = (false, false);
+    for (outcome, _) in met {
+        let allows = outcome.word(ways.kind, tool) == Word::Allow;
+        allowed |= allows;
+        not_allowed |= !allows;
+    }
+    Some(Found::of(allowed, not_allowed))
+}
+
 fn look(subject: &Subject<'_>, tool: usize) -> Option<Found> {
+    if let [flow] = subject.speakers(tool)[..] {
+        let tool = subject.rulebook.tools.get(tool)?;
+        return look_at_one(subject, flow, &tool.name);
+    }
     let question = Question::new(subject, tool, &[])?;
     let (mut problem, flows) = question.problem();
     question.require_tool(&mut problem);
@@ -66,10 +94,8 @@ fn look(subject: &Subject<'_>, tool: usize) -> Option<Found> {
     };
     subject.spend(given - budget);
     match (allowed, not_allowed) {
-        (ControlFlow::Continue(()), _) => Some(Found::NeverAllowed),
-        (_, ControlFlow::Continue(())) => Some(Found::AlwaysAllowed),
-        (ControlFlow::Break(Some(())), ControlFlow::Break(Some(()))) => Some(Found::Both),
-        _ => None,
+        (ControlFlow::Break(None), _) | (_, ControlFlow::Break(None)) => None,
+        (allowed, not_allowed) => Some(Found::of(allowed.is_break(), not_allowed.is_break())),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::decision_space::{ConditionId, Problem, TruthSet};
+use crate::decision_space::{ConditionId, Problem, Space, TruthSet};
 use crate::ir::{BranchSummary, Choice, Condition, Flow, FlowKind, UNDECIDED, Word};
 
 /// What a condition must be on a way: its index in [`Ways::conditions`], and its truths.
@@ -110,25 +110,53 @@ impl<'r> Ways<'r> {
 }
 
 impl Ways<'_> {
+    /// Where each way leads.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome<'_>> {
+        self.ways.iter().map(|way| &way.outcome)
+    }
+
+    /// Calls `visit` for each way with its index and all its requirements.
+    pub fn each(&self, mut visit: impl FnMut(usize, &[Requirement])) {
+        let mut requirements: Vec<Requirement> = Vec::new();
+        for (at, way) in self.ways.iter().enumerate() {
+            requirements.truncate(way.shared);
+            requirements.extend(&way.further);
+            visit(at, &requirements);
+        }
+    }
+
     /// By condition, whether all ways through its arm lead where `leads` wants.
     pub fn arms_that(&self, leads: impl Fn(&Outcome<'_>) -> bool) -> Vec<bool> {
+        let leads: Vec<bool> = self.outcomes().map(leads).collect();
         let mut arms = vec![true; self.conditions.len()];
-        let mut taken: Vec<Requirement> = Vec::new();
-        for way in &self.ways {
-            taken.truncate(way.shared);
-            taken.extend(&way.further);
-            if leads(&way.outcome) {
-                continue;
+        self.each(|at, requirements| {
+            if leads.get(at) == Some(&true) {
+                return;
             }
-            for (condition, truth) in &taken {
+            for (condition, truth) in requirements {
                 if *truth == TruthSet::TRUE
                     && let Some(arm) = arms.get_mut(*condition)
                 {
                     *arm = false;
                 }
             }
-        }
+        });
         arms
+    }
+
+    /// Which ways some context takes, whatever other flows say; none when the budget is spent.
+    pub fn met(&self, budget: &mut u64) -> Option<Vec<bool>> {
+        let space = Space::of(self.conditions.iter().copied());
+        let mut problem = Problem::new(&space);
+        let ids = problem.add_all(&self.conditions);
+        let mut met = vec![false; self.ways.len()];
+        let walked = walk::<()>(self, &ids, &mut problem, budget, &mut |_, at, _, _| {
+            if let Some(way) = met.get_mut(at) {
+                *way = true;
+            }
+            ControlFlow::Continue(())
+        });
+        walked.is_continue().then_some(met)
     }
 }
 
@@ -179,9 +207,9 @@ impl<'r> Listing<'_, 'r> {
 }
 
 /// What is called at each way that some context takes: with the problem as it stands there, the
-/// way's requirements and outcome, and what is left of the budget.
+/// way's index and outcome, and what is left of the budget.
 pub type Visit<'v, 'r, B> =
-    dyn FnMut(&mut Problem<'_>, &[Requirement], &Outcome<'r>, &mut u64) -> ControlFlow<B> + 'v;
+    dyn FnMut(&mut Problem<'_>, usize, &Outcome<'r>, &mut u64) -> ControlFlow<B> + 'v;
 
 /// Calls `visit` for each way that some context takes, under what the problem requires
 /// already; `visit` finds the way's requirements pushed. `ids` has the ways' conditions in the
@@ -197,24 +225,21 @@ pub fn walk<'r, B>(
     visit: &mut Visit<'_, 'r, B>,
 ) -> ControlFlow<Option<B>> {
     let depth = problem.depth();
-    let mut taken: Vec<Requirement> = Vec::new();
-    // How many of the taken requirements can hold together, when not all.
+    // How many requirements of the way can hold together, when not all.
     let mut possible: Option<usize> = None;
     let mut result = ControlFlow::Continue(());
-    for way in &ways.ways {
-        taken.truncate(way.shared);
-        while problem.depth() > depth + taken.len() {
+    for (at, way) in ways.ways.iter().enumerate() {
+        while problem.depth() > depth + way.shared {
             problem.pop();
         }
-        possible = possible.filter(|possible| *possible < taken.len());
-        for &(condition, truth) in &way.further {
+        possible = possible.filter(|possible| *possible < way.shared);
+        for (number, &(condition, truth)) in (way.shared..).zip(&way.further) {
             if possible.is_none()
                 && let Some(id) = ids.get(condition)
                 && !problem.require(*id, truth)
             {
-                possible = Some(taken.len());
+                possible = Some(number);
             }
-            taken.push((condition, truth));
         }
         *budget = budget.saturating_sub(problem.take_spent());
         if *budget == 0 {
@@ -231,7 +256,7 @@ pub fn walk<'r, B>(
                 break;
             }
             Some(true) => {
-                if let ControlFlow::Break(found) = visit(problem, &taken, &way.outcome, budget) {
+                if let ControlFlow::Break(found) = visit(problem, at, &way.outcome, budget) {
                     result = ControlFlow::Break(Some(found));
                     break;
                 }
@@ -263,16 +288,17 @@ mod tests {
         let space = Space::of(ways.conditions.iter().copied());
         let mut problem = Problem::new(&space);
         let ids = problem.add_all(&ways.conditions);
-        let mut lengths = Vec::new();
+        let (mut counts, mut lengths) = (Vec::new(), Vec::new());
+        ways.each(|_, requirements| counts.push(requirements.len()));
         let mut budget = 10_000;
         let result = walk::<()>(
             ways,
             &ids,
             &mut problem,
             &mut budget,
-            &mut |problem, requirements, _, _| {
-                assert_eq!(problem.depth(), requirements.len());
-                lengths.push(requirements.len());
+            &mut |problem, at, _, _| {
+                lengths.push(problem.depth());
+                assert_eq!(counts.get(at), lengths.last());
                 ControlFlow::Continue(())
             },
         );
