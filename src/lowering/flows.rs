@@ -77,7 +77,7 @@ pub fn lower<'t>(
                 .with_help("a call is decided once: let the host pass what the loops would find out as context values"),
             );
             let lowered = Lowered {
-                reached: reached(&shape),
+                reached: reached(&shape, &shape.reached()),
                 has_goto: has_goto(&shape),
                 ..Lowered::default()
             };
@@ -94,15 +94,16 @@ pub fn lower<'t>(
         _ => ToolNameScope::Refused,
     };
     let mut reader = Reader::new(&values, tool_name);
-    let conditions = read_conditions(&graph, &mut reader, sink);
+    let is_reached = graph.reached();
+    let conditions = read_conditions(&graph, &is_reached, &mut reader, sink);
     let reads_hidden: Vec<bool> = conditions
         .iter()
         .map(|of_if| of_if.iter().any(reads_hidden))
         .collect();
-    refuse_tool_name_assigned(&graph, definitions, sink);
+    check_assignments(&graph, definitions, sink);
     let mut lowered = Lowered {
         tools: tools(&graph),
-        reached: reached(&graph),
+        reached: reached(&graph, &is_reached),
         has_goto: has_goto(&graph),
         ..Lowered::default()
     };
@@ -167,14 +168,14 @@ pub fn lower<'t>(
 /// By node, the conditions of an `if`'s arms.
 fn read_conditions<'t>(
     graph: &Graph<'t>,
+    is_reached: &[bool],
     reader: &mut Reader<'_, 't>,
     sink: &mut Sink,
 ) -> Vec<Vec<Condition>> {
     let mut conditions = vec![Vec::new(); graph.nodes.len()];
-    // A second round that no path reaches knows nothing of what the first assigned.
-    let reached = graph.reached();
     for (id, node) in graph.nodes.iter().enumerate().rev() {
-        if reached.get(id) != Some(&true) {
+        // A second round that no path reaches knows nothing of what the first assigned.
+        if is_reached.get(id) != Some(&true) {
             continue;
         }
         if let NodeKind::If { branching, .. } = &node.kind {
@@ -208,13 +209,13 @@ fn tools<'t>(graph: &Graph<'t>) -> Vec<(&'t str, crate::text::Span)> {
     tools
 }
 
-fn reached(graph: &Graph<'_>) -> Vec<usize> {
-    let reached = graph.reached();
+/// The starts of the statements whose nodes are reached.
+fn reached(graph: &Graph<'_>, is_reached: &[bool]) -> Vec<usize> {
     graph
         .nodes
         .iter()
-        .zip(reached)
-        .filter(|(_, reached)| *reached)
+        .zip(is_reached)
+        .filter(|(_, is_reached)| **is_reached)
         .filter_map(|(node, _)| node.statement)
         .map(|statement| statement.head.span.start)
         .collect()
@@ -246,8 +247,9 @@ fn refuse_goto(graph: &Graph<'_>, sink: &mut Sink) {
     }
 }
 
-/// `$tool_name` and declared names belong to the caller and the host: no flow assigns them.
-fn refuse_tool_name_assigned(graph: &Graph<'_>, definitions: &Definitions<'_>, sink: &mut Sink) {
+/// `$tool_name` and declared names belong to the caller and the host: no flow assigns them. An
+/// assigned call that looks like a forgotten `execute` is told too.
+fn check_assignments(graph: &Graph<'_>, definitions: &Definitions<'_>, sink: &mut Sink) {
     let mut seen = BTreeSet::new();
     for (_, node) in graph.in_order() {
         let name = match (&node.kind, node.statement.map(|statement| &statement.kind)) {
