@@ -20,6 +20,8 @@ pub mod evaluator;
 
 pub mod decision_space;
 
+pub mod gate;
+
 pub mod lowering;
 
 pub mod checks;
@@ -30,6 +32,10 @@ pub mod compiler;
 
 pub mod emitter;
 
+pub mod proof;
+
 pub mod artifacts;
+
+pub mod verification;
 
 pub mod command_line;

@@ -15,12 +15,15 @@ const LAYERS: &[&str] = &[
     "ir",
     "evaluator",
     "decision_space",
+    "gate",
     "lowering",
     "checks",
     "provenance",
     "compiler",
     "emitter",
+    "proof",
     "artifacts",
+    "verification",
     "command_line",
 ];
 

@@ -29,7 +29,8 @@ fn made(id: &str) -> Option<Vec<u8>> {
 /// Codes that `check` gives for no text: files that cannot be read, and artifacts. They are
 /// triggered in `command_line::files`.
 fn is_of_files(id: &str) -> bool {
-    id == text::UNREADABLE.id || artifacts::ALL.iter().any(|code| code.id == id)
+    let groups = [artifacts::ALL, codes::proof::ALL, codes::internal::ALL];
+    id == text::UNREADABLE.id || groups.into_iter().flatten().any(|code| code.id == id)
 }
 
 /// All other codes.
@@ -179,7 +180,12 @@ fn examples_of_the_long_texts_hold() {
         }
     }
     // There is nothing to show of errors that are not shown, and of faults of the compiler.
-    let without = [codes::syntax::MORE_ERRORS.id, artifacts::INTERNAL.id];
+    let without = [
+        codes::syntax::MORE_ERRORS.id,
+        codes::proof::MISMATCH.id,
+        codes::proof::NOT_EVALUATED.id,
+        codes::internal::INTERNAL.id,
+    ];
     for code in codes::all().filter(|code| !without.contains(&code.id)) {
         if !code.explanation.contains("```") {
             faults.push(format!("{}: no example", code.id));

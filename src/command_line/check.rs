@@ -9,7 +9,7 @@ use super::input;
 use super::load::{Loaded, load};
 use super::report::{FileReport, Summary, render_json};
 use crate::compiler::Depth;
-use crate::diagnostics::codes::artifacts::INTERNAL;
+use crate::diagnostics::codes::internal::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::emitter::emit;
 use crate::text::escaped;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 
 use super::ExitStatus;
-use crate::diagnostics::codes::artifacts::INTERNAL;
+use crate::diagnostics::codes::internal::INTERNAL;
 
 /// Says what a panic is, in place of the language's own message and trace. For the process that
 /// runs commands only: it holds for all threads.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::input;
 use crate::checks;
 use crate::compiler::{Depth, compile};
-use crate::diagnostics::codes::artifacts::INTERNAL;
+use crate::diagnostics::codes::internal::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity, Sink};
 use crate::ir::{Condition, Flow, If, Rulebook, from_bytes};
 use crate::lowering::{FlowPlaces, IfPlaces, Places};

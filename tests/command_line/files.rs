@@ -11,7 +11,7 @@ const REGO: &str = "opa/Rulebook.rego";
 const IR: &str = "opa/rulebook.ir.json";
 
 /// What no input triggers: `command_line::load` and `command_line::fault` test it.
-const NEVER: [&str; 1] = ["RB0901"];
+const NEVER: [&str; 4] = ["RB0701", "RB0702", "RB0703", "RB0901"];
 
 struct Case {
     code: &'static str,

@@ -84,6 +84,4 @@ instead of one `if` with both conditions joined by `and`.";
     "`eval` reads a context as JSON, and an `--input` as JSON lines: one object a line, with `tool` and `context`. The message says where the JSON ends to be JSON. Any JSON will do, however deep: a decision looks only at what the rulebook names.\n\n```text\nRulebookTranslator eval policy.co --tool refund_card --context '{\"order_paid\": true}'\necho '{\"tool\": \"refund_card\", \"context\": {\"order_paid\": true}}' |\n  RulebookTranslator eval policy.co --input -\n```\n\nA line that is no JSON object is answered by `{\"error\": …}` at its place, and the command ends with exit code 2.";
     UNKNOWN_CODE = "RB0653", Error, "no such code",
     "`explain` was asked for a code that does not exist. Without a code it lists all of them:\n\n```text\nRulebookTranslator explain\nRulebookTranslator explain RB0301\n```";
-    INTERNAL = "RB0901", Error, "fault of the compiler",
-    "The compiler found that it contradicts itself. Nothing was written.\n\nPlease report it with the rulebook, or the smallest part of it that shows the fault.";
 }

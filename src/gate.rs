@@ -1,0 +1,22 @@
+//! The IR compiled for deciding fast (contract section 4): built once, immutable, shared by any
+//! number of threads. It decides as [`crate::evaluator`] does, which is its reference.
+
+use crate::ir::Rulebook;
+
+/// A rulebook ready to decide.
+#[derive(Debug)]
+pub struct Gate {
+    rulebook: Rulebook,
+}
+
+impl Gate {
+    /// Compiles a rulebook.
+    pub fn new(rulebook: Rulebook) -> Self {
+        Self { rulebook }
+    }
+
+    /// The rulebook it was compiled from.
+    pub fn rulebook(&self) -> &Rulebook {
+        &self.rulebook
+    }
+}
