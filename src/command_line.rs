@@ -12,7 +12,9 @@ mod fault;
 mod generate;
 mod input;
 mod load;
+mod proof;
 mod report;
+mod verify;
 
 use std::ffi::OsString;
 
@@ -50,6 +52,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
         Command::Emit(arguments) => emit::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
+        Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

@@ -100,6 +100,7 @@ impl Place {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
+            .env("STALWART_OPA", "no-opa-here")
             .stdin(Stdio::null());
         command
     }

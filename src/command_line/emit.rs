@@ -8,6 +8,7 @@ use super::check::{is_pressing, status_of};
 use super::console::Console;
 use super::input;
 use super::load::{Loaded, is_ir, load};
+use super::proof::prove;
 use super::report::Summary;
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
@@ -56,6 +57,10 @@ fn emit_file(arguments: &EmitArguments, console: &mut Console) -> Result<ExitSta
         artifacts: &artifacts,
         target: arguments.target.into(),
     };
+    if set.target == artifacts::Target::Rego && !arguments.no_proof {
+        let proof = prove(rulebook, &artifacts.rego, &arguments.proof, console)?;
+        console.say(&format!("{proof}\n"));
+    }
     let folder = folder(arguments);
     if arguments.check {
         compare(&folder, &set, console)
