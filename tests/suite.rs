@@ -21,6 +21,7 @@ mod engines;
 mod generator;
 mod limits;
 mod loading;
+mod mutants;
 mod odd_json;
 mod properties;
 mod reference;

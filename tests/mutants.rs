@@ -1,0 +1,164 @@
+//! Mutation test of the emitter: each fault that it could have is put into the package of every
+//! fixture, and the proof must notice all that change a decision. Those it does not notice are
+//! listed in `tests/mutants/equivalent.txt`, each with the reason why it changes none.
+//!
+//! All mutants take minutes; the suite tries one of every few. `STALWART_MUTANTS=all` tries all,
+//! and with `STALWART_UPDATE_MUTANTS=1` writes the list anew.
+
+mod mutate;
+mod reasons;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use stalwart::proof::{DEFAULT_POINTS, Failure, Options, Proof, prove};
+
+use crate::compiled::{Compiled, files, must_compile, root};
+use mutate::{Kind, Mutant, mutants};
+
+const LIST: &str = "tests/mutants/equivalent.txt";
+
+/// Of so many mutants the suite tries one, unless it is to try all.
+const STRIDE: usize = 23;
+
+/// A rulebook whose package is changed.
+struct Fixture {
+    name: String,
+    compiled: Compiled,
+    rego: String,
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let all = files("fixtures", "co").into_iter();
+    let own = all.filter(|path| !path.starts_with(root().join("fixtures/diagnostics")));
+    own.map(|path| {
+        let below = path.strip_prefix(root().join("fixtures")).expect("below");
+        let compiled = must_compile(&std::fs::read(&path).expect("a fixture"), "stalwart.policy");
+        Fixture {
+            name: below.to_string_lossy().into_owned(),
+            rego: compiled.emit().rego,
+            compiled,
+        }
+    })
+    .collect()
+}
+
+/// Whether the proof notices a change.
+fn is_caught(fixture: &Fixture, mutant: &Mutant) -> bool {
+    let options = Options {
+        points: DEFAULT_POINTS,
+        opa: None,
+        progress: &mut |_| {},
+    };
+    match prove(&fixture.compiled.rulebook, &mutant.rego, options) {
+        Ok(Proof::Proved { .. }) => false,
+        Err(Failure::Mismatch { .. } | Failure::NotEvaluated(_)) => true,
+        other => panic!("{}: {other:?}", fixture.name),
+    }
+}
+
+/// What came of the mutants that were tried.
+#[derive(Default)]
+struct Outcome {
+    /// Tried and caught, of each kind.
+    counts: BTreeMap<Kind, (usize, usize)>,
+    /// The lines of the list for those that were not caught.
+    equivalent: BTreeSet<String>,
+    /// The lines of the list for those that were.
+    caught: BTreeSet<String>,
+    /// Those that were not caught, and have no reason.
+    unexplained: Vec<String>,
+}
+
+fn line_of(fixture: &Fixture, mutant: &Mutant) -> String {
+    format!(
+        "{}:{} {}: {}",
+        fixture.name,
+        mutant.line,
+        mutant.kind.as_str(),
+        mutant.change
+    )
+}
+
+fn run(stride: usize) -> Outcome {
+    let fixtures = fixtures();
+    let all: Vec<(&Fixture, Mutant)> = fixtures
+        .iter()
+        .flat_map(|fixture| {
+            mutants(&fixture.rego)
+                .into_iter()
+                .map(move |it| (fixture, it))
+        })
+        .step_by(stride)
+        .collect();
+    let next = AtomicUsize::new(0);
+    let outcome = Mutex::new(Outcome::default());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((fixture, mutant)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let caught = is_caught(fixture, mutant);
+                    let line = line_of(fixture, mutant);
+                    let mut outcome = outcome.lock().expect("no thread has failed");
+                    let (tried, noticed) = outcome.counts.entry(mutant.kind).or_default();
+                    *tried += 1;
+                    *noticed += usize::from(caught);
+                    if caught {
+                        outcome.caught.insert(line);
+                    } else if let Some(reason) = reasons::reason(mutant, &fixture.rego) {
+                        outcome.equivalent.insert(format!("{line}\n    {reason}"));
+                    } else {
+                        outcome.unexplained.push(line);
+                    }
+                }
+            });
+        }
+    });
+    outcome.into_inner().expect("no thread has failed")
+}
+
+#[test]
+fn what_changes_a_decision_is_caught() {
+    let all = std::env::var("STALWART_MUTANTS").is_ok_and(|value| value == "all");
+    let outcome = run(if all { 1 } else { STRIDE });
+    for (kind, (tried, caught)) in &outcome.counts {
+        println!("{:<26} {tried:>6} tried {caught:>6} caught", kind.as_str());
+    }
+    assert!(
+        outcome.unexplained.is_empty(),
+        "not caught, and without a reason:\n{}",
+        outcome.unexplained.join("\n")
+    );
+    let path = root().join(LIST);
+    if all && std::env::var_os("STALWART_UPDATE_MUTANTS").is_some() {
+        let mut text = String::new();
+        for entry in &outcome.equivalent {
+            let _ = writeln!(text, "{entry}");
+        }
+        std::fs::write(&path, text).expect("the list is written");
+    }
+    let listed = std::fs::read_to_string(&path).expect("the list");
+    let missing: Vec<&String> = outcome
+        .equivalent
+        .iter()
+        .filter(|entry| !listed.contains(entry.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "not in {LIST}: {missing:#?}");
+    let listed: BTreeSet<&str> = listed
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .collect();
+    let wrong: Vec<&String> = outcome
+        .caught
+        .iter()
+        .filter(|entry| listed.contains(entry.as_str()))
+        .collect();
+    assert!(wrong.is_empty(), "caught, but in {LIST}: {wrong:#?}");
+    assert!(
+        outcome.counts.len() == Kind::ALL.len(),
+        "a kind was not tried"
+    );
+}
