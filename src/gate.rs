@@ -1,7 +1,11 @@
 //! The IR compiled for deciding fast (contract section 4): built once, immutable, shared by any
 //! number of threads. It decides as [`crate::evaluator`] does, which is its reference.
 
+mod words;
+
 use crate::ir::Rulebook;
+
+pub use words::{Asked, BranchPlace, FlowPlace, FlowWord, WordKind, Words};
 
 /// A rulebook ready to decide.
 #[derive(Debug)]

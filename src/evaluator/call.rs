@@ -34,6 +34,15 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// A call of a tool, none for one that is no string; a context that is no object has no
+    /// names.
+    pub fn of(tool: Option<&'a str>, context: &'a Value) -> Self {
+        Self {
+            tool,
+            context: context.as_object(),
+        }
+    }
+
     /// A call from its parts.
     pub fn new(tool: Option<&'a str>, context: &'a Map<String, Value>) -> Self {
         Self {
