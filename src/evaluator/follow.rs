@@ -39,14 +39,33 @@ impl<'a> Fork<'a> {
     /// these are neighbours.
     pub fn branches_by(&self, way: Way) -> Range<usize> {
         let Range { start, end } = self.reached;
-        let takes_it = |index: &usize| {
-            let branch = self.flow.branches.get(*index);
-            let choice = branch.and_then(|branch| branch.path.get(self.depth));
-            choice.is_some_and(|choice| choice.arm == way)
-        };
-        let first = (start..end).find(takes_it).unwrap_or(end);
-        let count = (first..end).take_while(takes_it).count();
+        let first = (start..end).find(|index| self.way_of(*index) == Some(way));
+        self.neighbours(way, first.unwrap_or(end))
+    }
+
+    /// All ways that branches take from here, each with the indexes of its branches.
+    pub fn ways(&self) -> impl Iterator<Item = (Way, Range<usize>)> {
+        let mut start = self.reached.start;
+        std::iter::from_fn(move || {
+            let way = self.way_of(start).filter(|_| start < self.reached.end)?;
+            let branches = self.neighbours(way, start);
+            start = branches.end;
+            Some((way, branches))
+        })
+    }
+
+    /// The branches that take a way, from one of them or the end.
+    fn neighbours(&self, way: Way, first: usize) -> Range<usize> {
+        let rest = first..self.reached.end;
+        let count = rest
+            .take_while(|index| self.way_of(*index) == Some(way))
+            .count();
         first..first + count
+    }
+
+    fn way_of(&self, branch: usize) -> Option<Way> {
+        let branch = self.flow.branches.get(branch)?;
+        branch.path.get(self.depth).map(|choice| choice.arm)
     }
 }
 

@@ -118,13 +118,22 @@ impl Gate {
     /// The decision is the one that [`evaluator::decide`] comes to. This looks at flows one by
     /// one, so it is for calls that are to be asked about, not for every call.
     pub fn words(&self, tool: Option<&str>, context: &Value) -> Words<'_> {
-        let call = Call::of(tool, context);
-        let words = evaluator::words(self.rulebook(), &call);
-        Words {
-            decision: combine(words.iter().map(|word| word.word)),
-            words: words
+        let said = evaluator::words(self.rulebook(), &Call::of(tool, context));
+        Words::of(self.rulebook(), &said, tool)
+    }
+}
+
+impl<'g> Words<'g> {
+    pub(super) fn of(
+        rulebook: &'g Rulebook,
+        said: &[evaluator::FlowWord<'g>],
+        tool: Option<&str>,
+    ) -> Self {
+        Self {
+            decision: combine(said.iter().map(|word| word.word)),
+            words: said
                 .iter()
-                .map(|word| FlowWord::of(self.rulebook(), word, tool))
+                .map(|word| FlowWord::of(rulebook, word, tool))
                 .collect(),
         }
     }
