@@ -17,6 +17,8 @@ mod names;
 mod scratch;
 mod table;
 mod value;
+mod why;
+mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +33,10 @@ use crate::json::JsonError;
 use compiled::Compiled;
 
 pub use context::{Context, ContextName, ContextValue};
+pub use why::{
+    Change, DecidedBy, Edit, FlowTrace, Kind, LeafTrace, MetArm, NoChange, Outcome, Seen, Why,
+};
+pub use words::{Asked, BranchPlace, FlowPlace, FlowWord, WordKind, Words};
 
 /// A rulebook ready to decide. Clones share what was compiled.
 #[derive(Clone, Debug)]
