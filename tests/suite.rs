@@ -18,6 +18,7 @@ mod determinism;
 mod diagnostics;
 mod docs;
 mod engines;
+mod gate;
 mod generator;
 mod limits;
 mod loading;
