@@ -27,3 +27,4 @@ mod reference;
 mod scale;
 mod schema;
 mod verdicts;
+mod why;
