@@ -30,3 +30,4 @@ mod scale;
 mod schema;
 mod verdicts;
 mod verification;
+mod why;

@@ -66,7 +66,8 @@ pub struct FlowTrace<'g> {
 impl Gate {
     /// Why a call is decided as it is, and the smallest change of its context that would allow
     /// it. A tool that is no string is none; a context that is no object has no names.
-    pub fn why(&self, tool: Option<&str>, context: &Value) -> Why<'_> {
+    pub fn why<'t>(&self, tool: impl Into<Option<&'t str>>, context: &Value) -> Why<'_> {
+        let tool = tool.into();
         let rulebook = self.rulebook();
         let call = Call::of(tool, context);
         let said = evaluator::words(rulebook, &call);
@@ -117,6 +118,11 @@ impl<'g> DecidedBy<'g> {
         }
     }
 }
+
+/// The document's examples, which the documentation tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/deciding.md")]
+struct Documented;
 
 #[cfg(test)]
 mod tests;

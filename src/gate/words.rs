@@ -117,7 +117,8 @@ impl Gate {
     ///
     /// The decision is the one that [`evaluator::decide`] comes to. This looks at flows one by
     /// one, so it is for calls that are to be asked about, not for every call.
-    pub fn words(&self, tool: Option<&str>, context: &Value) -> Words<'_> {
+    pub fn words<'t>(&self, tool: impl Into<Option<&'t str>>, context: &Value) -> Words<'_> {
+        let tool = tool.into();
         let said = evaluator::words(self.rulebook(), &Call::of(tool, context));
         Words::of(self.rulebook(), &said, tool)
     }

@@ -292,7 +292,7 @@ fn every_kind_is_told() {
         "refuse",
     );
     let gate = Gate::new(rulebook_of(vec![guard]));
-    let seen = |tool| {
+    let seen = |tool: Option<&str>| {
         gate.why(tool, &json!({"tool_name": 7})).flows[0].met[0].leaves[0]
             .seen
             .kind

@@ -175,7 +175,7 @@ fn an_undecided_flow_has_no_branch() {
             assert_eq!(words.decision, decide(gate.rulebook(), &input));
         }
     }
-    let words = gate.words(None, &json!({}));
+    let words = gate.words(None::<&str>, &json!({}));
     assert_eq!(words.words.len(), 1);
     assert_eq!(words.words[0].branch, None);
     assert_eq!(words.words[0].rule, "no_match");
