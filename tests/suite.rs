@@ -22,6 +22,7 @@ mod generator;
 mod limits;
 mod loading;
 mod odd_json;
+mod proof;
 mod properties;
 mod reference;
 mod scale;
