@@ -1,6 +1,21 @@
 //! Proof that the emitted Rego says what the rulebook says (contract section 9): translation
 //! validation over the classes of values that its leaves can tell apart.
 
+mod axes;
+mod count;
+mod covering;
+mod difference;
+mod evaluation;
+mod input;
+mod interpreter;
+mod package;
+mod pairs;
+mod plan;
+mod reads;
+mod run;
+mod slice;
+mod targets;
+
 use std::fmt;
 use std::path::Path;
 
@@ -9,6 +24,11 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostic;
 use crate::evaluator::Decision;
 use crate::ir::{Name, Rulebook};
+
+use difference::Difference;
+use run::Run;
+
+pub use count::Count;
 
 /// Most points of a rulebook, unless told otherwise; a tool has at most half of them.
 pub const DEFAULT_POINTS: u64 = 200_000;
@@ -44,8 +64,8 @@ pub enum Proof {
     Sampled {
         /// Their number.
         points: u64,
-        /// Number of points of all products; none when it does not fit 128 bits.
-        of: Option<u128>,
+        /// Number of points of all products.
+        of: Count,
         /// Names with numbers that the interpreter cannot tell apart, sorted.
         numbers: Vec<Name>,
     },
@@ -54,8 +74,29 @@ pub enum Proof {
 impl fmt::Display for Proof {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Proved { points } => write!(formatter, "proved ({points} points)"),
-            Self::Sampled { points, .. } => write!(formatter, "sampled ({points} points)"),
+            Self::Proved { points } => {
+                write!(formatter, "proved ({} points)", Count::from(*points))
+            }
+            Self::Sampled {
+                points,
+                of,
+                numbers,
+            } => {
+                write!(
+                    formatter,
+                    "sampled ({} points of {of}",
+                    Count::from(*points)
+                )?;
+                for (place, name) in numbers.iter().enumerate() {
+                    let before = if place == 0 {
+                        "; numbers not told apart:"
+                    } else {
+                        ","
+                    };
+                    write!(formatter, "{before} ${}", name.join("."))?;
+                }
+                formatter.write_str(")")
+            }
         }
     }
 }
@@ -96,10 +137,40 @@ impl Failure {
 ///
 /// # Errors
 /// A difference, or what kept the comparison from being made.
-pub fn prove(_rulebook: &Rulebook, _rego: &str, _options: Options<'_>) -> Result<Proof, Failure> {
-    Ok(Proof::Sampled {
-        points: 0,
-        of: None,
-        numbers: Vec::new(),
+pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Proof, Failure> {
+    let (package, plan) = run::on_large_stack(|| {
+        let mut interpreter = run::load(rego.to_owned())?;
+        let package = interpreter
+            .package(&rulebook.package)
+            .map_err(Failure::NotEvaluated)?;
+        let plan = plan::plan(rulebook, &package, options.points).map_err(Failure::NotEvaluated)?;
+        Ok((package, plan))
+    })?;
+    let run = Run {
+        plan: &plan,
+        package: &package,
+        rego,
+    };
+    if let Some(difference) = run.evaluate(options.progress)? {
+        return Err(mismatch(run.shrink(difference)?));
+    }
+    let points = run.inputs();
+    Ok(if plan.is_whole {
+        Proof::Proved { points }
+    } else {
+        Proof::Sampled {
+            points,
+            of: plan.all.clone(),
+            numbers: Vec::new(),
+        }
     })
+}
+
+fn mismatch(difference: Difference) -> Failure {
+    Failure::Mismatch {
+        input: difference.input.document(),
+        rulebook: difference.rulebook,
+        rego: difference.rego,
+        engine: difference.engine,
+    }
 }

@@ -24,6 +24,7 @@ mod limits;
 mod loading;
 mod mutants;
 mod odd_json;
+mod proof;
 mod properties;
 mod reference;
 mod scale;

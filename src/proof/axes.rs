@@ -1,0 +1,106 @@
+//! The axes of a tool's product: each name with a value of each of its classes.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::input::{Context, Input};
+use super::targets::{Called, Target};
+use crate::ir::{Name, is_tool_name};
+
+/// A name and the values it takes.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    /// The name.
+    pub(super) name: Name,
+    /// One value of each class, in the order of the classes; none is absence. Behind them one of
+    /// each kind that only the Rego tells apart.
+    pub(super) values: Vec<Option<Value>>,
+}
+
+/// A value of each axis, by its place among the axis' values.
+pub(super) type Point = Vec<u32>;
+
+/// A value of each kind, for names and for what may stand in their place.
+pub(super) fn value_of_each_kind() -> [Value; 7] {
+    [
+        Value::Null,
+        json!(true),
+        json!(false),
+        json!(7),
+        json!("x"),
+        json!([true]),
+        Value::Object(Map::new()),
+    ]
+}
+
+/// The axes of a target.
+pub(super) fn axes(target: &Target<'_>, kinds_of: &BTreeSet<Name>) -> Vec<Axis> {
+    let names = target.space.iter();
+    names
+        .filter(|(name, _)| !is_tool_name(name))
+        .map(|(name, classes)| {
+            let mut values: Vec<_> = (0..classes.len())
+                .map(|class| classes.representative(class))
+                .collect();
+            if kinds_of.contains(name) {
+                values.extend(value_of_each_kind().map(Some));
+            }
+            Axis {
+                name: name.clone(),
+                values,
+            }
+        })
+        .collect()
+}
+
+/// Number of points of the product; none when it does not fit 128 bits.
+pub(super) fn product(axes: &[Axis]) -> Option<u128> {
+    axes.iter().try_fold(1_u128, |points, axis| {
+        points.checked_mul(u128::try_from(axis.values.len()).ok()?)
+    })
+}
+
+/// The point of a product with this number, the last axis counting fastest.
+pub(super) fn point_at(axes: &[Axis], number: u64) -> Point {
+    let mut rest = number;
+    let mut point: Point = axes
+        .iter()
+        .rev()
+        .map(|axis| {
+            let count = u64::try_from(axis.values.len()).unwrap_or(1).max(1);
+            let value = u32::try_from(rest % count).unwrap_or(0);
+            rest /= count;
+            value
+        })
+        .collect();
+    point.reverse();
+    point
+}
+
+/// The next point of a product.
+pub(super) fn advance(axes: &[Axis], point: &mut Point) {
+    for (axis, value) in axes.iter().zip(point.iter_mut()).rev() {
+        let next = *value + 1;
+        if usize::try_from(next).is_ok_and(|next| next < axis.values.len()) {
+            *value = next;
+            return;
+        }
+        *value = 0;
+    }
+}
+
+/// The input at a point.
+pub(super) fn input_at(called: &Called, axes: &[Axis], point: &[u32]) -> Input {
+    let names = axes.iter().zip(point).filter_map(|(axis, value)| {
+        let value = axis.values.get(usize::try_from(*value).ok()?)?;
+        Some((axis.name.clone(), value.clone()?))
+    });
+    Input::Call {
+        tool: match called {
+            Called::Tool(name) => Some(Value::String(name.clone())),
+            Called::NoString => None,
+        },
+        context: Context::Names(names.collect()),
+    }
+}
