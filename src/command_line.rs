@@ -3,6 +3,7 @@
 
 mod arguments;
 mod check;
+mod conformance;
 mod console;
 mod emit;
 mod eval;
@@ -52,6 +53,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }
 }
