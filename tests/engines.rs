@@ -1,12 +1,18 @@
-//! The engines that run emitted Rego: a real OPA, and `regorus`.
+//! The engines that run emitted Rego: a real OPA, of the oldest and of a new version, and
+//! `regorus`.
 
 pub mod opa;
+pub mod opa_1_20;
 pub mod regorus;
+
+use std::ffi::OsString;
+use std::io::Write as _;
 
 use serde::Deserialize;
 use stalwart::evaluator::{Decision, Verdict};
 
 /// A compiled rulebook and the inputs to ask it, as JSON text; none for no input at all.
+#[derive(Clone)]
 pub struct Batch {
     /// The package its Rego declares.
     pub package: String,
@@ -14,6 +20,21 @@ pub struct Batch {
     pub rego: String,
     /// The inputs.
     pub inputs: Vec<Option<String>>,
+}
+
+/// Where an engine of this run is; without one, what is said, or in CI a failure.
+fn setting(variable: &str, skipped: &str) -> Option<OsString> {
+    let found = std::env::var_os(variable).filter(|path| !path.is_empty());
+    if found.is_none() {
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "{variable} is not set, and in CI no test of a real OPA is skipped"
+        );
+        // Not `eprintln!`, which is captured where a test passes.
+        let said = std::io::stderr().write_all(skipped.as_bytes());
+        said.expect("standard error is open");
+    }
+    found
 }
 
 /// Reads a decision that an engine gave; anything but an object of exactly the two keys is an
