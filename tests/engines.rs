@@ -1,6 +1,7 @@
 //! The engines that run emitted Rego: a real OPA, of the oldest and of a new version, and
 //! `regorus`.
 
+mod batch;
 pub mod opa;
 pub mod opa_1_20;
 pub mod regorus;
@@ -8,19 +9,8 @@ pub mod regorus;
 use std::ffi::OsString;
 use std::io::Write as _;
 
-use serde::Deserialize;
-use stalwart::evaluator::{Decision, Verdict};
-
-/// A compiled rulebook and the inputs to ask it, as JSON text; none for no input at all.
-#[derive(Clone)]
-pub struct Batch {
-    /// The package its Rego declares.
-    pub package: String,
-    /// Its Rego.
-    pub rego: String,
-    /// The inputs.
-    pub inputs: Vec<Option<String>>,
-}
+pub use batch::Batch;
+use batch::read_decision;
 
 /// Where an engine of this run is; without one, what is said, or in CI a failure.
 fn setting(variable: &str, skipped: &str) -> Option<OsString> {
@@ -37,24 +27,11 @@ fn setting(variable: &str, skipped: &str) -> Option<OsString> {
     found
 }
 
-/// Reads a decision that an engine gave; anything but an object of exactly the two keys is an
-/// error.
-fn read_decision(text: &str) -> Result<Decision, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        decision: Verdict,
-        rule: String,
-    }
-    match serde_json::from_str(text) {
-        Ok(Given { decision, rule }) => Ok(Decision { decision, rule }),
-        Err(error) => Err(format!("no decision: {text}: {error}")),
-    }
-}
-
 /// A small package by hand, to test the harnesses with.
 #[cfg(test)]
 mod sample {
+    use stalwart::evaluator::{Decision, Verdict};
+
     use super::*;
 
     pub const REGO: &str = r#"package suite.sample

@@ -26,7 +26,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
     })
 }
 
-fn runner(cases: u32) -> TestRunner {
+pub fn runner(cases: u32) -> TestRunner {
     let times = u32::try_from(setting("STALWART_CASES", 1)).expect("a reasonable number");
     TestRunner::new(Config {
         cases: cases * times,
