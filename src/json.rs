@@ -56,7 +56,25 @@ pub enum JsonError {
 /// The bytes are not UTF-8, or not one JSON value.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = decode(bytes).map_err(JsonError::NotUtf8)?;
-    build(Reader::new(text)).map_err(|fault| JsonError::of(fault, text))
+    let mut reader = Reader::new(text);
+    build(&mut reader).map_err(|fault| JsonError::of(fault, text))
+}
+
+/// Reads JSON values that stand one behind the other, as in files that are joined or in JSON
+/// lines; each as [`parse`] reads it.
+///
+/// # Errors
+/// The bytes are not UTF-8, or no JSON values; nothing but blanks is none.
+pub fn parse_sequence(bytes: &[u8]) -> Result<Vec<Value>, JsonError> {
+    let text = decode(bytes).map_err(JsonError::NotUtf8)?;
+    let mut reader = Reader::of_sequence(text);
+    let mut values = Vec::new();
+    loop {
+        values.push(build(&mut reader).map_err(|fault| JsonError::of(fault, text))?);
+        if !reader.begin_next() {
+            return Ok(values);
+        }
+    }
 }
 
 impl JsonError {
@@ -89,7 +107,7 @@ enum Open {
     Object(Map<String, Value>, String),
 }
 
-fn build(mut reader: Reader<'_>) -> Result<Value, Fault> {
+fn build(reader: &mut Reader<'_>) -> Result<Value, Fault> {
     let mut open: Vec<Open> = Vec::new();
     // Levels below those that are kept.
     let mut skipped: usize = 0;

@@ -1,6 +1,7 @@
 //! The command line, through the binary: what is printed where, and how it ends.
 
 mod check;
+mod conformance;
 mod documentation;
 mod emit;
 mod eval;

@@ -18,6 +18,7 @@ mod determinism;
 mod diagnostics;
 mod docs;
 mod engines;
+mod fuzz_bodies;
 mod gate;
 mod generator;
 mod limits;

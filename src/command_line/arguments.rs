@@ -52,6 +52,8 @@ pub(super) enum Command {
     Eval(EvalArguments),
     Explain(ExplainArguments),
     #[command(hide = true)]
+    Conformance(ConformanceArguments),
+    #[command(hide = true)]
     Generate(GenerateArguments),
 }
 
@@ -211,12 +213,29 @@ pub(super) struct ExplainArguments {
     pub(super) code: Option<String>,
 }
 
+/// Decide the conformance vectors on standard input, and compare
+///
+/// Reads files of the format `rulebook-vectors/1`, any number of them one behind the other.
+/// Prints one line of JSON for each vector, and on standard error how many agree; ends with 1
+/// where one does not.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  RulebookTranslator conformance --base vectors < vectors/exact_numbers.json
+  cat vectors/*.json | RulebookTranslator conformance --base vectors")]
+pub(super) struct ConformanceArguments {
+    /// The folder that the vectors come from: `rulebook` in them is relative to it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) base: PathBuf,
+}
+
 /// Print files of this project that are generated from its code
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator generate diagnostics > docs/diagnostics.md
-  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json")]
+  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json
+  RulebookTranslator generate vectors-schema > schema/rulebook-vectors-1.schema.json")]
 pub(super) struct GenerateArguments {
     /// Which file
     #[arg(value_enum)]
@@ -230,6 +249,8 @@ pub(super) enum Generated {
     Diagnostics,
     /// schema/rulebook-ir-1.schema.json
     Schema,
+    /// schema/rulebook-vectors-1.schema.json
+    VectorsSchema,
 }
 
 /// What to be strict about.

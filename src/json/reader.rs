@@ -93,6 +93,8 @@ pub(crate) struct Reader<'a> {
     line_start: usize,
     open: Vec<Container>,
     expected: Expected,
+    /// Whether more values may follow the first.
+    is_sequence: bool,
 }
 
 /// Whether JSON allows a byte between tokens.
@@ -110,7 +112,23 @@ impl<'a> Reader<'a> {
             line_start: 0,
             open: Vec::new(),
             expected: Expected::Value,
+            is_sequence: false,
         }
+    }
+
+    /// A reader of values that stand one behind the other: behind each, [`Self::begin_next`].
+    pub(crate) fn of_sequence(text: &'a str) -> Self {
+        Self {
+            is_sequence: true,
+            ..Self::new(text)
+        }
+    }
+
+    /// Turns to the next value of a sequence, if anything follows.
+    pub(crate) fn begin_next(&mut self) -> bool {
+        self.skip_blanks();
+        self.expected = Expected::Value;
+        self.peek().is_some()
     }
 
     /// The line of the last event. A token never goes over lines.
@@ -123,7 +141,7 @@ impl<'a> Reader<'a> {
         self.start
     }
 
-    /// The next event; none behind the one value.
+    /// The next event; none behind the value.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Fault> {
         loop {
             self.skip_blanks();
@@ -150,6 +168,7 @@ impl<'a> Reader<'a> {
                     let Some(container) = self.open.last().copied() else {
                         return match self.peek() {
                             None => Ok(None),
+                            Some(_) if self.is_sequence => Ok(None),
                             Some(_) => Err(self.fault(Problem::More)),
                         };
                     };
