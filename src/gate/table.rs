@@ -110,10 +110,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// A text by its number.
     pub(super) fn text(&self, text: u32) -> &str {
         let found = self.entries.get(index(text)).and_then(|entry| {
@@ -250,7 +246,7 @@ mod tests {
         assert_eq!(find(&table, 1, "x"), Some(201));
         assert_eq!(find(&table, 2, "x"), None);
         assert_eq!(find(&table, 0, "xx"), None);
-        assert_eq!(table.len(), 202);
+        assert_eq!(table.entries.len(), 202);
     }
 
     #[test]
@@ -260,7 +256,7 @@ mod tests {
             assert_eq!(find(&table, ROOT, text), None);
             table.insert(ROOT, text);
         }
-        assert_eq!(table.len(), 5);
+        assert_eq!(table.entries.len(), 5);
     }
 
     #[test]
