@@ -10,7 +10,7 @@ use crate::ir::{Condition, Literal, Name, is_tool_name};
 use crate::json::Scalar;
 use crate::text::{Decimal, WrittenDecimal};
 
-use super::table::{Key, ROOT, Table, index, number};
+use super::table::{Key, ROOT, Table, index, number, part};
 
 /// What no leaf of the name asks for: absent, null, an array or an object.
 pub(super) const LACKING: u32 = 0;
@@ -395,8 +395,4 @@ fn offset(found: Result<usize, usize>) -> u32 {
         Ok(at) => 2 * number(at) + 1,
         Err(at) => 2 * number(at),
     }
-}
-
-fn part<T>(all: &[T], (start, end): (u32, u32)) -> &[T] {
-    all.get(index(start)..index(end)).unwrap_or_default()
 }
