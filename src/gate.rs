@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::evaluator::{Decision, Verdict};
-use crate::ir::{RULE_NO_MATCH, Rulebook};
+use crate::ir::Rulebook;
 use crate::json::JsonError;
 
 use compiled::Compiled;
@@ -120,13 +120,7 @@ impl Gate {
         tool: impl Into<Option<&'t str>>,
         context: &Context,
     ) -> DecisionRef<'_> {
-        if !context.belongs_to(self.stamp) {
-            return DecisionRef {
-                decision: Verdict::Refuse,
-                rule: RULE_NO_MATCH,
-            };
-        }
-        self.compiled.decide(tool.into(), context)
+        context::decide(&self.compiled, self.stamp, tool.into(), context)
     }
 
     /// Decides a call whose context is a JSON value; one that is no object has no names. A tool

@@ -9,7 +9,7 @@ use super::DecisionRef;
 use super::conditions::{Call, Facts};
 use super::flows::{Flows, SILENT, Said, Weight};
 use super::names::{LACKING, Names, TOOL_SLOT};
-use super::table::{Key, ROOT, Table, index, number};
+use super::table::{Key, ROOT, Table, index, number, part};
 
 /// A tool that flows govern, or that guards ask for by its name.
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +63,25 @@ impl Compiled {
                 class: names.class_of_string(TOOL_SLOT, &tool.name),
             });
         }
-        let governed = tools.len();
-        let flows = Flows::new(rulebook, &names, |name| {
-            tool_names
-                .find(ROOT, Key::new(ROOT, name.as_bytes()))
-                .filter(|tool| index(*tool) < governed)
-        });
+        // Of each flow, the last tool that it governs, and how many there are.
+        let mut governed: Vec<(u32, usize)> = vec![(0, 0); rulebook.flows.len()];
+        for (tool, number) in tools.iter().zip(0..) {
+            for flow in part(&governing, tool.flows) {
+                if let Some((last, count)) = governed.get_mut(index(*flow)) {
+                    *count += usize::from(*count == 0 || *last != number);
+                    *last = number;
+                }
+            }
+        }
+        let flows = Flows::new(
+            rulebook,
+            &names,
+            |name| tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())),
+            |flow| match governed.get(flow) {
+                Some((tool, 1)) => Some(tool_names.text(*tool)),
+                _ => None,
+            },
+        );
         Self {
             names,
             flows,
@@ -85,12 +98,7 @@ impl Compiled {
         let tool_number =
             tool.and_then(|name| self.tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())));
         let known = tool_number.and_then(|tool| self.tools.get(index(tool)));
-        let governing = known.map_or(&[][..], |tool| {
-            let (start, end) = tool.flows;
-            self.governing
-                .get(index(start)..index(end))
-                .unwrap_or_default()
-        });
+        let governing = known.map_or(&[][..], |tool| part(&self.governing, tool.flows));
         let tool_class = match (known, tool) {
             (Some(tool), _) => tool.class,
             (None, Some(name)) if !self.guards.is_empty() => {
@@ -124,6 +132,9 @@ impl Compiled {
         tool: Option<u32>,
         call: &mut Call<'_, F>,
     ) -> Said {
+        if let ([flow], []) = (governing, self.guards.as_slice()) {
+            return self.flows.word(*flow, tool, call);
+        }
         let mut best = SILENT;
         let (mut governing, mut guards) = (governing.iter(), self.guards.iter());
         let (mut next_governing, mut next_guard) = (governing.next(), guards.next());

@@ -21,8 +21,11 @@ impl Booleans {
     /// Notes a value of a name: a boolean, or none.
     #[inline]
     pub(super) fn set(&mut self, mask: u64, value: Option<bool>) {
-        self.yes = self.yes & !mask | if value == Some(true) { mask } else { 0 };
-        self.no = self.no & !mask | if value == Some(false) { mask } else { 0 };
+        // Without branches: of a random boolean none is foreseen.
+        let is_present = u64::from(value.is_some());
+        let is_true = u64::from(value == Some(true));
+        self.yes = self.yes & !mask | mask & is_true.wrapping_neg();
+        self.no = self.no & !mask | mask & (is_present ^ is_true).wrapping_neg();
     }
 }
 

@@ -5,10 +5,30 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::evaluator::Verdict;
+use crate::ir::RULE_NO_MATCH;
+
+use super::DecisionRef;
 use super::compiled::Compiled;
 use super::conditions::{Booleans, Facts};
 use super::names::{LACKING, Names, class_of_bool};
 use super::table::index;
+
+/// Decides a call for the gate of this stamp.
+pub(super) fn decide<'g>(
+    compiled: &'g Compiled,
+    stamp: u64,
+    tool: Option<&str>,
+    context: &Context,
+) -> DecisionRef<'g> {
+    if context.stamp != stamp {
+        return DecisionRef {
+            decision: Verdict::Refuse,
+            rule: RULE_NO_MATCH,
+        };
+    }
+    compiled.decide(tool, context)
+}
 
 /// A value of a name, as far as decisions can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +131,6 @@ impl Context {
             stamp,
             own_stamp: stamp,
         }
-    }
-
-    pub(super) fn belongs_to(&self, stamp: u64) -> bool {
-        self.stamp == stamp
     }
 
     /// Sets a name, segments joined by dots, as the rulebook writes it behind the `$`. A name

@@ -7,7 +7,7 @@ use crate::ir::{Branch, BranchSummary, Flow, FlowKind, RULE_NO_MATCH, Rulebook, 
 
 use super::conditions::{Call, ConditionId, Conditions, Facts};
 use super::names::Names;
-use super::table::{index, number};
+use super::table::{index, number, part};
 
 /// A word: its weight, so that the greatest wins, and the number of its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,8 @@ struct Arm {
     taken: Target,
 }
 
-/// The end of a branch.
+/// The end of a branch. In a flow that governs one tool the word on that tool is the word on
+/// any, since no other asks.
 #[derive(Clone, Copy, Debug)]
 struct Ending {
     /// The word on tools that the branch does not run.
@@ -103,15 +104,18 @@ pub(super) struct Flows {
 struct Rules(Vec<Box<str>>);
 
 impl Flows {
-    /// Compiles the flows of a rulebook. `tool` gives the number of a tool's name.
-    pub(super) fn new(
-        rulebook: &Rulebook,
-        names: &Names,
+    /// Compiles the flows of a rulebook. `tool` gives the number of a tool's name, `only_tool`
+    /// the name of the one tool that a flow governs, by the flow's place.
+    pub(super) fn new<'a>(
+        rulebook: &'a Rulebook,
+        names: &'a Names,
         tool: impl Fn(&str) -> Option<u32>,
+        only_tool: impl Fn(usize) -> Option<&'a str>,
     ) -> Self {
         let mut builder = Builder {
             names,
             tool,
+            only_tool: None,
             rules: BTreeMap::from([("", RULE_NONE), (RULE_NO_MATCH, REFUSED.rule)]),
             flows: Self {
                 conditions: Conditions::default(),
@@ -123,7 +127,8 @@ impl Flows {
                 rules: Rules(vec!["".into(), RULE_NO_MATCH.into()]),
             },
         };
-        for flow in &rulebook.flows {
+        for (flow, at) in rulebook.flows.iter().zip(0..) {
+            builder.only_tool = only_tool(at);
             let begin = match flow.kind {
                 FlowKind::Dialogue => Target::NOWHERE,
                 FlowKind::Governing | FlowKind::Guard => builder.flow(flow),
@@ -134,6 +139,7 @@ impl Flows {
     }
 
     /// The text of a rule.
+    #[inline]
     pub(super) fn rule(&self, rule: u32) -> &str {
         self.rules.0.get(index(rule)).map_or("", |rule| rule)
     }
@@ -153,7 +159,7 @@ impl Flows {
         if start == end {
             return ending.otherwise;
         }
-        let runs = self.runs.get(index(start)..index(end)).unwrap_or_default();
+        let runs = part(&self.runs, (start, end));
         let found = tool.and_then(|tool| {
             let at = runs.binary_search_by_key(&tool, |(run, _)| *run).ok()?;
             runs.get(at)
@@ -192,6 +198,8 @@ impl Flows {
 struct Builder<'a, T> {
     names: &'a Names,
     tool: T,
+    /// That of the flow in hand.
+    only_tool: Option<&'a str>,
     rules: BTreeMap<&'a str, u32>,
     flows: Flows,
 }
@@ -313,6 +321,12 @@ impl<'a, T: Fn(&str) -> Option<u32>> Builder<'a, T> {
         if kind == FlowKind::Guard {
             return Ending {
                 otherwise: summary.guard_word().map_or(SILENT, |word| self.said(word)),
+                runs: (start, start),
+            };
+        }
+        if let Some(tool) = self.only_tool {
+            return Ending {
+                otherwise: self.said(summary.word(tool)),
                 runs: (start, start),
             };
         }

@@ -10,7 +10,7 @@ use crate::ir::{Condition, Literal, Name, is_tool_name};
 use crate::json::Scalar;
 use crate::text::{Decimal, WrittenDecimal};
 
-use super::table::{Key, ROOT, Table, index, number};
+use super::table::{Key, ROOT, Table, index, number, part};
 
 /// What no leaf of the name asks for: absent, null, an array or an object.
 pub(super) const LACKING: u32 = 0;
@@ -68,15 +68,17 @@ impl Bit {
     }
 }
 
-/// The literals of one slot, as ranges of all literals.
+/// What belongs to one slot, as ranges of what belongs to all.
 #[derive(Clone, Copy, Debug, Default)]
-struct Literals {
+struct Slot {
     node: u32,
+    /// The keys from the root to the node, when it stands below another and is read.
+    path: (u32, u32),
     numbers: (u32, u32),
     strings: (u32, u32),
 }
 
-impl Literals {
+impl Slot {
     /// The class of the gap below the first string.
     fn first_string(&self) -> u32 {
         FIRST_NUMBER + 2 * (self.numbers.1 - self.numbers.0) + 1
@@ -92,7 +94,8 @@ pub(super) struct Names {
     bits: Vec<u32>,
     /// Of each word, the bits of names below other keys.
     nested: Vec<u64>,
-    slots: Vec<Literals>,
+    slots: Vec<Slot>,
+    paths: Vec<u32>,
     numbers: Vec<Decimal>,
     strings: Vec<Box<str>>,
 }
@@ -175,6 +178,7 @@ impl Names {
             bits: Vec::new(),
             nested: Vec::new(),
             slots: Vec::new(),
+            paths: Vec::new(),
             numbers: Vec::new(),
             strings: Vec::new(),
         };
@@ -195,6 +199,9 @@ impl Names {
                 names.add_slot(at, draft);
             }
             names.nodes.push(node);
+            if node.is_read && node.parent != ROOT {
+                names.add_path(at);
+            }
         }
         names
     }
@@ -209,11 +216,38 @@ impl Names {
         self.numbers.extend(draft.numbers.into_iter().cloned());
         self.strings
             .extend(draft.strings.into_iter().map(Box::from));
-        self.slots.push(Literals {
+        self.slots.push(Slot {
             node,
+            path: (0, 0),
             numbers: (numbers, number(self.numbers.len())),
             strings: (strings, number(self.strings.len())),
         });
+    }
+
+    /// Notes the path to the last slot, that of this node. What is above a node stands before it.
+    fn add_path(&mut self, node: u32) {
+        let start = self.paths.len();
+        let mut above = node;
+        while let Some(node) = self.nodes.get(index(above)) {
+            self.paths.push(above);
+            above = node.parent;
+        }
+        if let Some(path) = self.paths.get_mut(start..) {
+            path.reverse();
+        }
+        if let Some(slot) = self.slots.last_mut() {
+            slot.path = (number(start), number(self.paths.len()));
+        }
+    }
+
+    /// The keys from the root to a node that a leaf reads.
+    pub(super) fn path(&self, node: u32) -> impl Iterator<Item = &str> {
+        let slot = self.node(node).filter(|node| node.parent != ROOT);
+        let slot = slot.and_then(|node| self.slots.get(index(node.slot()?)));
+        let above = slot.map_or(&[][..], |slot| part(&self.paths, slot.path));
+        let only = slot.is_none().then_some(node);
+        let nodes = above.iter().copied().chain(only);
+        nodes.map(|node| self.keys.text(node))
     }
 
     /// How many words the bits of all names take.
@@ -235,11 +269,6 @@ impl Names {
     #[inline]
     pub(super) fn node(&self, node: u32) -> Option<&Node> {
         self.nodes.get(index(node))
-    }
-
-    /// A key's text.
-    pub(super) fn text(&self, node: u32) -> &str {
-        self.keys.text(node)
     }
 
     /// The last key of a name that a leaf reads.
@@ -366,8 +395,4 @@ fn offset(found: Result<usize, usize>) -> u32 {
         Ok(at) => 2 * number(at) + 1,
         Err(at) => 2 * number(at),
     }
-}
-
-fn part<T>(all: &[T], (start, end): (u32, u32)) -> &[T] {
-    all.get(index(start)..index(end)).unwrap_or_default()
 }

@@ -1,71 +1,60 @@
 //! Texts found by a hash: the tools of a rulebook, and the segments of the names it reads.
 //!
 //! A caller's text is only ever looked up, so nobody but the rulebook decides how far a search
-//! goes. A text of up to eight bytes is compared as one number.
+//! goes. A text of up to sixteen bytes is compared as two numbers.
 
 /// The parent of texts that stand below none.
 pub(super) const ROOT: u32 = u32::MAX;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+const PARENTS: u64 = 0xd6e8_feb8_6659_fd93;
 
-/// A text with its hash.
+/// A text with its hash. One of up to sixteen bytes is its first and its last eight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key<'a> {
     text: &'a [u8],
     /// Its first eight bytes, with zeros behind the end of a shorter one.
     first: u64,
+    /// The last eight of a longer one, which may overlap the first.
+    last: u64,
     hash: u64,
-}
-
-/// A hash that is being made, of eight bytes at a time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hash(u64);
-
-impl Hash {
-    /// Of no bytes yet.
-    pub(super) fn new(parent: u32) -> Self {
-        Self(u64::from(parent) ^ MULTIPLIER.rotate_left(17))
-    }
-
-    /// Goes on by eight bytes. The last of a text have zeros behind them; without any byte left
-    /// they are left out, unless the text has none at all.
-    #[inline]
-    pub(super) fn add(self, bytes: u64) -> Self {
-        let product = u128::from(self.0 ^ bytes) * u128::from(MULTIPLIER);
-        // The lower half depends on the lower bits only, the upper one on all.
-        #[expect(clippy::cast_possible_truncation, reason = "each half by itself")]
-        Self((product >> 64) as u64 ^ product as u64)
-    }
 }
 
 impl<'a> Key<'a> {
     /// A text below a parent.
     #[inline]
     pub(super) fn new(parent: u32, text: &'a [u8]) -> Self {
-        let (chunks, tail) = text.as_chunks::<8>();
-        let mut hash = Hash::new(parent);
-        for chunk in chunks {
-            hash = hash.add(u64::from_le_bytes(*chunk));
-        }
-        let last = padded(tail);
-        if !tail.is_empty() || text.is_empty() {
-            hash = hash.add(last);
-        }
-        let first = chunks
-            .first()
-            .map_or(last, |chunk| u64::from_le_bytes(*chunk));
-        Self::of_parts(text, first, hash)
-    }
-
-    /// A text whose hash was made elsewhere.
-    #[inline]
-    pub(super) fn of_parts(text: &'a [u8], first: u64, hash: Hash) -> Self {
+        let (first, last, middle) = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            (Some(first), Some(last)) if text.len() > 8 => (
+                u64::from_le_bytes(*first),
+                u64::from_le_bytes(*last),
+                middle(text),
+            ),
+            _ => (padded(text), 0, 0),
+        };
+        let above = u64::from(parent).wrapping_mul(PARENTS);
+        let length = u64::try_from(text.len()).unwrap_or_default();
+        let all = first ^ last.rotate_left(29) ^ middle ^ above ^ length;
         Self {
             text,
             first,
-            hash: hash.0,
+            last,
+            hash: all.wrapping_mul(MULTIPLIER),
         }
     }
+}
+
+/// A hash of what stands between the ends of a text; nothing stands there in sixteen bytes.
+#[inline]
+fn middle(text: &[u8]) -> u64 {
+    if text.len() <= 16 {
+        return 0;
+    }
+    let (chunks, _) = text.as_chunks::<8>();
+    chunks.iter().skip(1).fold(0, |hash, chunk| {
+        let mixed = (hash ^ u64::from_le_bytes(*chunk)).wrapping_mul(PARENTS);
+        mixed ^ mixed >> 32
+    })
 }
 
 /// At most eight bytes, with zeros behind them.
@@ -95,6 +84,7 @@ struct Entry {
     parent: u32,
     length: u32,
     first: u64,
+    last: u64,
     /// Where it begins in all texts.
     start: u32,
 }
@@ -102,18 +92,16 @@ struct Entry {
 /// Texts, each below a parent or the root, numbered in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// A power of two of them, at most half of them in use.
+    /// A power of two of them, at most a quarter of them in use.
     slots: Vec<Slot>,
+    /// How far a hash is shifted to be the number of a slot.
+    shift: u32,
     entries: Vec<Entry>,
     /// All texts, one behind the other.
     texts: String,
 }
 
 impl Table {
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// A text by its number.
     pub(super) fn text(&self, text: u32) -> &str {
         let found = self.entries.get(index(text)).and_then(|entry| {
@@ -126,17 +114,21 @@ impl Table {
     /// The number of a text.
     #[inline]
     pub(super) fn find(&self, parent: u32, key: Key<'_>) -> Option<u32> {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = usize::try_from(key.hash).unwrap_or_default() & mask;
+        let mut at = self.first_slot(key.hash);
         loop {
             let slot = self.slots.get(at)?;
             let text = slot.text.checked_sub(1)?;
-            if slot.hash == upper(key.hash) && self.is(text, parent, key) {
+            if slot.hash == lower(key.hash) && self.is(text, parent, key) {
                 return Some(text);
             }
-            // At least half of the slots are free, so the search ends.
-            at = (at + 1) & mask;
+            // Most slots are free, so the search ends.
+            at = (at + 1) & (self.slots.len() - 1);
         }
+    }
+
+    #[inline]
+    fn first_slot(&self, hash: u64) -> usize {
+        usize::try_from(hash >> (self.shift & 63)).unwrap_or_default()
     }
 
     #[inline]
@@ -145,14 +137,11 @@ impl Table {
             return false;
         };
         let length = index(entry.length);
-        if entry.first != key.first || length != key.text.len() || entry.parent != parent {
-            return false;
-        }
-        length <= 8 || {
-            let start = index(entry.start);
-            let texts = self.texts.as_bytes();
-            key.text.get(8..) == texts.get(start + 8..start + length)
-        }
+        entry.first == key.first
+            && entry.last == key.last
+            && length == key.text.len()
+            && entry.parent == parent
+            && (length <= 16 || self.text(text).as_bytes() == key.text)
     }
 
     /// The number of a text, which is added unless it is there.
@@ -166,10 +155,11 @@ impl Table {
             parent,
             length: self::number(text.len()),
             first: key.first,
+            last: key.last,
             start: self::number(self.texts.len()),
         });
         self.texts.push_str(text);
-        if self.slots.len() < 2 * self.entries.len() {
+        if self.slots.len() < 4 * self.entries.len() {
             self.grow();
         } else {
             self.place(number, key.hash);
@@ -180,6 +170,7 @@ impl Table {
     fn grow(&mut self) {
         let length = (2 * self.slots.len()).max(8);
         self.slots = vec![Slot::default(); length];
+        self.shift = 64 - length.trailing_zeros();
         for text in (0..self.entries.len()).map(number) {
             if let Some(entry) = self.entries.get(index(text)) {
                 let key = Key::new(entry.parent, self.text(text).as_bytes());
@@ -189,12 +180,12 @@ impl Table {
     }
 
     fn place(&mut self, text: u32, hash: u64) {
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = usize::try_from(hash).unwrap_or_default() & mask;
+        let mut at = self.first_slot(hash);
+        let mask = self.slots.len() - 1;
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.text == 0 {
                 *slot = Slot {
-                    hash: upper(hash),
+                    hash: lower(hash),
                     text: text + 1,
                 };
                 return;
@@ -204,8 +195,13 @@ impl Table {
     }
 }
 
-fn upper(hash: u64) -> u32 {
-    u32::try_from(hash >> 32).unwrap_or_default()
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the slot's number is of the other bits"
+)]
+fn lower(hash: u64) -> u32 {
+    hash as u32
 }
 
 /// A number of things. An IR has less than 16 MiB, so that no more than `u32` counts are in it.
@@ -217,6 +213,12 @@ pub(super) fn number(count: usize) -> u32 {
 #[inline]
 pub(super) fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// The part of all that goes from one number to before another.
+#[inline]
+pub(super) fn part<T>(all: &[T], (start, end): (u32, u32)) -> &[T] {
+    all.get(index(start)..index(end)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -250,7 +252,7 @@ mod tests {
         assert_eq!(find(&table, 1, "x"), Some(201));
         assert_eq!(find(&table, 2, "x"), None);
         assert_eq!(find(&table, 0, "xx"), None);
-        assert_eq!(table.len(), 202);
+        assert_eq!(table.entries.len(), 202);
     }
 
     #[test]
@@ -260,7 +262,7 @@ mod tests {
             assert_eq!(find(&table, ROOT, text), None);
             table.insert(ROOT, text);
         }
-        assert_eq!(table.len(), 5);
+        assert_eq!(table.entries.len(), 5);
     }
 
     #[test]

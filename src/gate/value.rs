@@ -7,7 +7,7 @@ use super::compiled::Compiled;
 use super::conditions::{Booleans, Facts};
 use super::names::{LACKING, Names, class_of_bool};
 use super::scratch::{self, Word};
-use super::table::{ROOT, index};
+use super::table::index;
 
 /// Decides a call whose context is a value.
 pub(super) fn decide<'g>(
@@ -39,23 +39,9 @@ struct ValueFacts<'a> {
 impl<'a> ValueFacts<'a> {
     /// The value of a name.
     fn value(&self, names: &Names, node: u32) -> Option<&'a Value> {
-        let parent = names.node(node)?.parent;
-        let key = names.text(node);
-        if parent == ROOT {
-            return self.context?.get(key);
-        }
-        // From the end to the root, since a key knows what it stands below.
-        let mut path = vec![key];
-        let mut above = parent;
-        while above != ROOT {
-            path.push(names.text(above));
-            above = names.node(above)?.parent;
-        }
-        let mut value = self.context?.get(path.pop()?)?;
-        while let Some(key) = path.pop() {
-            value = value.as_object()?.get(key)?;
-        }
-        Some(value)
+        let mut keys = names.path(node);
+        let first = self.context?.get(keys.next()?)?;
+        keys.try_fold(first, |value, key| value.as_object()?.get(key))
     }
 }
 

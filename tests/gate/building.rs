@@ -74,7 +74,7 @@ fn many_names_of_all_kinds_decide_alike() {
         let mut context = serde_json::Map::new();
         let mut nested = serde_json::Map::new();
         for number in 0..300 {
-            context.insert(format!("b_{number}"), dice.once_in(30).into());
+            context.insert(format!("b_{number}"), dice.once_in(300).into());
             context.insert(format!("n_{number}"), dice.below(350).into());
             if !dice.once_in(10) {
                 let text = ["x", "y", "z", "7"][dice.below(4)];

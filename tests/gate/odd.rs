@@ -251,7 +251,7 @@ fn numbers_are_exact_and_cost_what_their_text_costs() {
             "clarify amount",
         ),
         (
-            r#"{"note":"","n":{"m":{"o":2,"p":0}},"amount":1000000000000.01e-10,"open":true}"#,
+            r#"{"note":"","n":{"m":{"o":2,"p":0}},"amount":1000000000000.011e-10,"open":true}"#,
             "refuse amount",
         ),
         (

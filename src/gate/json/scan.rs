@@ -2,12 +2,13 @@
 //! than 64 levels inside of what is skipped. Everything else, errors included, it leaves to the
 //! reader that knows all of JSON.
 //!
-//! Strings are looked at eight bytes at a time, and a key is hashed as it is read.
+//! Strings are looked at eight bytes at a time; whether a boolean is true or false makes no branch,
+//! which could not be foreseen.
 
 use crate::json::is_blank;
 
 use super::super::names::Names;
-use super::super::table::{Hash, Key, ROOT, padded};
+use super::super::table::{Key, ROOT, padded};
 use super::Noted;
 
 /// Each byte of a word.
@@ -40,7 +41,10 @@ pub(super) fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Option<(
                 (parent, is_first) = (number, true);
                 continue;
             }
-            let boolean = scan.value(first)?;
+            let boolean = scan.boolean();
+            if boolean.is_none() {
+                scan.value(first)?;
+            }
             if let Some(node) = node {
                 noted.note(node, place, boolean);
             }
@@ -112,41 +116,34 @@ impl<'a> Scan<'a> {
         }
         let start = self.at + 1;
         let mut at = start;
-        let mut hash = Hash::new(parent);
-        let mut first = None;
         loop {
-            let eight = self.eight(at)?;
-            let ends = ends(eight);
-            if ends == 0 {
-                hash = hash.add(eight);
-                first = first.or(Some(eight));
-                at += 8;
-                continue;
-            }
-            // The bits below the first end, without those of its byte.
-            let last = eight & ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1);
+            let ends = ends(self.eight(at)?);
             at += before(ends);
-            if self.bytes.get(at) != Some(&b'"') {
-                return None;
+            if ends != 0 {
+                break;
             }
-            let text = self.bytes.get(start..at)?;
-            if text.len() % 8 != 0 || text.is_empty() {
-                hash = hash.add(last);
-            }
-            self.at = at + 1;
-            return Some(Key::of_parts(text, first.unwrap_or(last), hash));
         }
+        if self.bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        self.at = at + 1;
+        Some(Key::new(parent, self.bytes.get(start..at)?))
     }
 
-    /// Reads a value that begins with this byte; of booleans, what they are.
+    /// Reads a boolean, if one is here. Whatever follows, other than what ends a value, is found
+    /// out there.
     #[inline]
-    fn value(&mut self, first: u8) -> Option<Option<bool>> {
-        match first {
-            b't' => self.word(b"true").map(|()| Some(true)),
-            b'f' => self.word(b"false").map(|()| Some(false)),
-            b'{' | b'[' => self.container(first).map(|()| None),
-            _ => self.scalar(first).map(|()| None),
+    fn boolean(&mut self) -> Option<bool> {
+        const TRUE: u64 = u32::from_le_bytes(*b"true") as u64;
+        const FALSE: u64 = u64::from_le_bytes(*b"false\0\0\0");
+        let eight = self.eight(self.at)?;
+        let is_true = eight & 0xffff_ffff == TRUE;
+        let is_false = eight & 0xff_ffff_ffff == FALSE;
+        if !(is_true | is_false) {
+            return None;
         }
+        self.at += 4 + usize::from(is_false);
+        Some(is_true)
     }
 
     /// Goes behind a word. Whatever follows, other than what ends a value, is found out there.
@@ -154,6 +151,14 @@ impl<'a> Scan<'a> {
     fn word<const LENGTH: usize>(&mut self, word: &[u8; LENGTH]) -> Option<()> {
         let found = self.bytes.get(self.at..)?.first_chunk::<LENGTH>()?;
         (found == word).then(|| self.at += LENGTH)
+    }
+
+    /// Goes behind a value that begins with this byte.
+    fn value(&mut self, first: u8) -> Option<()> {
+        match first {
+            b'{' | b'[' => self.container(first),
+            _ => self.scalar(first),
+        }
     }
 
     /// Goes behind a value that is no container.
