@@ -8,6 +8,7 @@ mod difference;
 mod evaluation;
 mod input;
 mod interpreter;
+pub mod opa;
 mod package;
 mod pairs;
 mod plan;
@@ -24,8 +25,10 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostic;
 use crate::evaluator::Decision;
 use crate::ir::{Name, Rulebook};
+use crate::text::{escaped, quoted, visible};
 
 use difference::Difference;
+use opa::Opa;
 use run::Run;
 
 pub use count::Count;
@@ -126,9 +129,39 @@ impl Failure {
     pub fn to_diagnostic(&self) -> Diagnostic {
         use crate::diagnostics::codes::proof::{MISMATCH, NO_OPA, NOT_EVALUATED};
         match self {
-            Self::Mismatch { .. } => Diagnostic::without_place(&MISMATCH, "differs"),
-            Self::NotEvaluated(reason) => Diagnostic::without_place(&NOT_EVALUATED, reason.clone()),
-            Self::NoOpa(reason) => Diagnostic::without_place(&NO_OPA, reason.clone()),
+            Self::Mismatch {
+                input,
+                rulebook,
+                rego,
+                engine,
+            } => {
+                let rulebook = difference::as_json(rulebook);
+                let finding = Diagnostic::without_place(
+                    &MISMATCH,
+                    format!(
+                        "the rulebook decides {}, and the Rego {} in {engine}",
+                        quoted(&rulebook),
+                        quoted(rego)
+                    ),
+                );
+                finding.with_help(match input {
+                    Some(input) => format!(
+                        "the smallest such call, for `eval --input`: `{}`",
+                        escaped(&input.to_string())
+                    ),
+                    None => "they differ where there is no input at all".to_owned(),
+                })
+            }
+            Self::NotEvaluated(reason) => Diagnostic::without_place(
+                &NOT_EVALUATED,
+                format!("the Rego cannot be evaluated: {}", visible(reason)),
+            )
+            .with_help("emit it anew; if it was emitted just now, please report the rulebook"),
+            Self::NoOpa(reason) => Diagnostic::without_place(
+                &NO_OPA,
+                format!("`opa` cannot be asked: {}", visible(reason)),
+            )
+            .with_help("name one by the variable `STALWART_OPA`, or leave out `--with-opa`"),
         }
     }
 }
@@ -151,8 +184,15 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
         package: &package,
         rego,
     };
-    if let Some(difference) = run.evaluate(options.progress)? {
+    let mut progress = Meter::new(run.inputs(), options.opa.is_some(), options.progress);
+    if let Some(difference) = run.evaluate(&mut progress)? {
         return Err(mismatch(run.shrink(difference)?));
+    }
+    if let Some(program) = options.opa {
+        let opa = Opa::new(program, rulebook, rego);
+        if let Some(difference) = opa.compare(run.all_inputs(), |done| progress.add(done))? {
+            return Err(mismatch(difference));
+        }
     }
     let points = run.inputs();
     Ok(if plan.is_whole {
@@ -164,6 +204,29 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
             numbers: Vec::new(),
         }
     })
+}
+
+/// Tells how far a proof is.
+struct Meter<'a> {
+    now: Progress,
+    tell: &'a mut (dyn FnMut(Progress) + Send),
+}
+
+impl<'a> Meter<'a> {
+    /// A meter of a proof of so many inputs, each of which is evaluated twice if an `opa` is
+    /// asked too.
+    fn new(inputs: u64, twice: bool, tell: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
+        let all = if twice { inputs * 2 } else { inputs };
+        let now = Progress { done: 0, all };
+        tell(now);
+        Self { now, tell }
+    }
+
+    /// So many more are evaluated.
+    fn add(&mut self, more: u64) {
+        self.now.done += more;
+        (self.tell)(self.now);
+    }
 }
 
 fn mismatch(difference: Difference) -> Failure {

@@ -104,18 +104,11 @@ pub(super) fn decision(answer: &Answer) -> Result<Decision, String> {
     let read = || {
         let [verdict, rule] = ["decision", "rule"].map(text);
         let (verdict, rule) = (verdict?, rule?);
-        let verdict = verdict.as_string().ok()?;
-        let verdicts = [
-            Verdict::Allow,
-            Verdict::Clarify,
-            Verdict::Refuse,
-            Verdict::Silent,
-        ];
-        let is_whole = value.as_object().ok()?.len() == 2;
+        if value.as_object().ok()?.len() != 2 {
+            return None;
+        }
         Some(Decision {
-            decision: verdicts
-                .into_iter()
-                .find(|it| is_whole && it.as_str() == verdict.as_ref())?,
+            decision: Verdict::named(verdict.as_string().ok()?)?,
             rule: rule.as_string().ok()?.to_string(),
         })
     };

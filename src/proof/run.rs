@@ -11,7 +11,7 @@ use super::input::Input;
 use super::interpreter::{Interpreter, STACK, decision, document};
 use super::package::{DECISION, Package};
 use super::plan::{Part, Plan, Points, whole_numbers};
-use super::{Failure, Progress};
+use super::{Failure, Meter};
 
 /// Points that a thread evaluates at a time.
 const CHUNK: u64 = 4_096;
@@ -72,14 +72,18 @@ impl Run<'_> {
         parts + u64::try_from(self.plan.odd.len()).unwrap_or(0)
     }
 
+    /// All of them, in order.
+    pub(super) fn all_inputs(&self) -> impl Iterator<Item = Input> {
+        let parts = self.plan.parts.iter();
+        let inputs = parts.flat_map(|part| (0..part.len()).filter_map(|number| part.input(number)));
+        inputs.chain(self.plan.odd.iter().cloned())
+    }
+
     /// Evaluates all of it: the smallest difference.
     ///
     /// # Errors
     /// A package that the interpreter cannot read.
-    pub(super) fn evaluate(
-        &self,
-        progress: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<Option<Difference>, Failure> {
+    pub(super) fn evaluate(&self, progress: &mut Meter<'_>) -> Result<Option<Difference>, Failure> {
         let mut tasks = vec![Task::Whole];
         for (place, part) in self.plan.parts.iter().enumerate() {
             let mut begin = 0;
@@ -93,11 +97,8 @@ impl Run<'_> {
         let threads = threads.min(MAX_THREADS).min(tasks.len());
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel::<Report>();
-        let all = self.inputs();
-        let mut done = 0;
         let mut least = None;
         let mut failure = None;
-        progress(Progress { done, all });
         scope(|scope| {
             let mut workers = Vec::new();
             for _ in 0..threads {
@@ -108,8 +109,7 @@ impl Run<'_> {
             for report in receiver {
                 match report {
                     Ok((more, found)) => {
-                        done += more;
-                        progress(Progress { done, all });
+                        progress.add(more);
                         least = Difference::least(least.take(), found);
                     }
                     Err(error) => failure = Some(error),
