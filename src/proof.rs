@@ -8,6 +8,7 @@ mod difference;
 mod evaluation;
 mod input;
 mod interpreter;
+mod numbers;
 pub mod opa;
 mod package;
 mod pairs;
@@ -176,7 +177,7 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
         let package = interpreter
             .package(&rulebook.package)
             .map_err(Failure::NotEvaluated)?;
-        let plan = plan::plan(rulebook, &package, options.points).map_err(Failure::NotEvaluated)?;
+        let plan = plan::plan(rulebook, &package, options.points)?;
         Ok((package, plan))
     })?;
     let run = Run {
@@ -194,16 +195,39 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
             return Err(mismatch(difference));
         }
     }
-    let points = run.inputs();
-    Ok(if plan.is_whole {
+    let mut numbers = plan.names_not_told();
+    if !numbers.is_empty() && (options.opa.is_some() || ask_for_numbers(&run)?) {
+        numbers.clear();
+    }
+    let points = if numbers.is_empty() {
+        run.inputs()
+    } else {
+        run.told_inputs()
+    };
+    Ok(if plan.is_whole && numbers.is_empty() {
         Proof::Proved { points }
     } else {
         Proof::Sampled {
             points,
             of: plan.all.clone(),
-            numbers: Vec::new(),
+            numbers: numbers.into_iter().collect(),
         }
     })
+}
+
+/// Asks an `opa`, if there is one, for the inputs with numbers that the interpreter takes for
+/// others. Whether they were asked; one that does not run is as good as none.
+fn ask_for_numbers(run: &Run<'_>) -> Result<bool, Failure> {
+    let Some(program) = opa::find() else {
+        return Ok(false);
+    };
+    let opa = Opa::new(&program, run.plan.rulebook, run.rego);
+    match opa.compare(run.inputs_not_told(), |_| {}) {
+        Ok(None) => Ok(true),
+        Ok(Some(difference)) => Err(mismatch(difference)),
+        Err(Failure::NoOpa(_)) => Ok(false),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Tells how far a proof is.
@@ -237,3 +261,6 @@ fn mismatch(difference: Difference) -> Failure {
         engine: difference.engine,
     }
 }
+
+#[cfg(test)]
+mod tests;

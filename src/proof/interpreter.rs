@@ -54,6 +54,13 @@ impl Interpreter {
         self.engine.set_input(input);
     }
 
+    /// The values of all rules, by package.
+    pub(super) fn all_values(&mut self) -> Answer {
+        self.engine
+            .eval_modules(false)
+            .map_err(|error| one_line(&error.to_string()))
+    }
+
     /// The value of a rule by its whole path; undefined is a value.
     pub(super) fn value(&mut self, path: &str) -> Answer {
         self.engine
