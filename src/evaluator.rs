@@ -42,6 +42,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The decision of this word.
+    pub fn named(word: &str) -> Option<Self> {
+        let all = [Self::Allow, Self::Clarify, Self::Refuse, Self::Silent];
+        all.into_iter().find(|verdict| verdict.as_str() == word)
+    }
+
     /// The word in artifacts and answers.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -8,6 +8,8 @@ mod difference;
 mod evaluation;
 mod input;
 mod interpreter;
+mod numbers;
+pub mod opa;
 mod package;
 mod pairs;
 mod plan;
@@ -24,8 +26,10 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostic;
 use crate::evaluator::Decision;
 use crate::ir::{Name, Rulebook};
+use crate::text::{escaped, quoted, visible};
 
 use difference::Difference;
+use opa::Opa;
 use run::Run;
 
 pub use count::Count;
@@ -126,9 +130,39 @@ impl Failure {
     pub fn to_diagnostic(&self) -> Diagnostic {
         use crate::diagnostics::codes::proof::{MISMATCH, NO_OPA, NOT_EVALUATED};
         match self {
-            Self::Mismatch { .. } => Diagnostic::without_place(&MISMATCH, "differs"),
-            Self::NotEvaluated(reason) => Diagnostic::without_place(&NOT_EVALUATED, reason.clone()),
-            Self::NoOpa(reason) => Diagnostic::without_place(&NO_OPA, reason.clone()),
+            Self::Mismatch {
+                input,
+                rulebook,
+                rego,
+                engine,
+            } => {
+                let rulebook = difference::as_json(rulebook);
+                let finding = Diagnostic::without_place(
+                    &MISMATCH,
+                    format!(
+                        "the rulebook decides {}, and the Rego {} in {engine}",
+                        quoted(&rulebook),
+                        quoted(rego)
+                    ),
+                );
+                finding.with_help(match input {
+                    Some(input) => format!(
+                        "the smallest such call, for `eval --input`: `{}`",
+                        escaped(&input.to_string())
+                    ),
+                    None => "they differ where there is no input at all".to_owned(),
+                })
+            }
+            Self::NotEvaluated(reason) => Diagnostic::without_place(
+                &NOT_EVALUATED,
+                format!("the Rego cannot be evaluated: {}", visible(reason)),
+            )
+            .with_help("emit it anew; if it was emitted just now, please report the rulebook"),
+            Self::NoOpa(reason) => Diagnostic::without_place(
+                &NO_OPA,
+                format!("`opa` cannot be asked: {}", visible(reason)),
+            )
+            .with_help("name one by the variable `STALWART_OPA`, or leave out `--with-opa`"),
         }
     }
 }
@@ -143,7 +177,7 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
         let package = interpreter
             .package(&rulebook.package)
             .map_err(Failure::NotEvaluated)?;
-        let plan = plan::plan(rulebook, &package, options.points).map_err(Failure::NotEvaluated)?;
+        let plan = plan::plan(rulebook, &package, options.points)?;
         Ok((package, plan))
     })?;
     let run = Run {
@@ -151,19 +185,72 @@ pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Pr
         package: &package,
         rego,
     };
-    if let Some(difference) = run.evaluate(options.progress)? {
+    let mut progress = Meter::new(run.inputs(), options.opa.is_some(), options.progress);
+    if let Some(difference) = run.evaluate(&mut progress)? {
         return Err(mismatch(run.shrink(difference)?));
     }
-    let points = run.inputs();
-    Ok(if plan.is_whole {
+    if let Some(program) = options.opa {
+        let opa = Opa::new(program, rulebook, rego);
+        if let Some(difference) = opa.compare(run.all_inputs(), |done| progress.add(done))? {
+            return Err(mismatch(difference));
+        }
+    }
+    let mut numbers = plan.names_not_told();
+    if !numbers.is_empty() && (options.opa.is_some() || ask_for_numbers(&run)?) {
+        numbers.clear();
+    }
+    let points = if numbers.is_empty() {
+        run.inputs()
+    } else {
+        run.told_inputs()
+    };
+    Ok(if plan.is_whole && numbers.is_empty() {
         Proof::Proved { points }
     } else {
         Proof::Sampled {
             points,
             of: plan.all.clone(),
-            numbers: Vec::new(),
+            numbers: numbers.into_iter().collect(),
         }
     })
+}
+
+/// Asks an `opa`, if there is one, for the inputs with numbers that the interpreter takes for
+/// others. Whether they were asked; one that does not run is as good as none.
+fn ask_for_numbers(run: &Run<'_>) -> Result<bool, Failure> {
+    let Some(program) = opa::find() else {
+        return Ok(false);
+    };
+    let opa = Opa::new(&program, run.plan.rulebook, run.rego);
+    match opa.compare(run.inputs_not_told(), |_| {}) {
+        Ok(None) => Ok(true),
+        Ok(Some(difference)) => Err(mismatch(difference)),
+        Err(Failure::NoOpa(_)) => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Tells how far a proof is.
+struct Meter<'a> {
+    now: Progress,
+    tell: &'a mut (dyn FnMut(Progress) + Send),
+}
+
+impl<'a> Meter<'a> {
+    /// A meter of a proof of so many inputs, each of which is evaluated twice if an `opa` is
+    /// asked too.
+    fn new(inputs: u64, twice: bool, tell: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
+        let all = if twice { inputs * 2 } else { inputs };
+        let now = Progress { done: 0, all };
+        tell(now);
+        Self { now, tell }
+    }
+
+    /// So many more are evaluated.
+    fn add(&mut self, more: u64) {
+        self.now.done += more;
+        (self.tell)(self.now);
+    }
 }
 
 fn mismatch(difference: Difference) -> Failure {
@@ -174,3 +261,6 @@ fn mismatch(difference: Difference) -> Failure {
         engine: difference.engine,
     }
 }
+
+#[cfg(test)]
+mod tests;

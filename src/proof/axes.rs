@@ -16,6 +16,19 @@ pub(super) struct Axis {
     /// One value of each class, in the order of the classes; none is absence. Behind them one of
     /// each kind that only the Rego tells apart.
     pub(super) values: Vec<Option<Value>>,
+    /// Number of values that stand for classes.
+    pub(super) classes: usize,
+    /// The values that the interpreter takes for others.
+    pub(super) not_told: BTreeSet<u32>,
+}
+
+impl Axis {
+    /// The values that are present and that the interpreter does not take for others.
+    pub(super) fn told_values(&self) -> impl Iterator<Item = &Value> {
+        let values = (0..).zip(&self.values);
+        let told = values.filter(|(place, _)| !self.not_told.contains(place));
+        told.filter_map(|(_, value)| value.as_ref())
+    }
 }
 
 /// A value of each axis, by its place among the axis' values.
@@ -43,12 +56,15 @@ pub(super) fn axes(target: &Target<'_>, kinds_of: &BTreeSet<Name>) -> Vec<Axis> 
             let mut values: Vec<_> = (0..classes.len())
                 .map(|class| classes.representative(class))
                 .collect();
+            let classes = values.len();
             if kinds_of.contains(name) {
                 values.extend(value_of_each_kind().map(Some));
             }
             Axis {
                 name: name.clone(),
                 values,
+                classes,
+                not_told: BTreeSet::new(),
             }
         })
         .collect()
@@ -59,6 +75,12 @@ pub(super) fn product(axes: &[Axis]) -> Option<u128> {
     axes.iter().try_fold(1_u128, |points, axis| {
         points.checked_mul(u128::try_from(axis.values.len()).ok()?)
     })
+}
+
+/// Whether the interpreter tells a point's numbers from others.
+pub(super) fn is_told(axes: &[Axis], point: &[u32]) -> bool {
+    let mut values = axes.iter().zip(point);
+    values.all(|(axis, value)| !axis.not_told.contains(value))
 }
 
 /// The point of a product with this number, the last axis counting fastest.

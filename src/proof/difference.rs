@@ -122,7 +122,7 @@ fn simpler(plan: &Plan<'_>, input: &Input) -> Vec<Input> {
         simpler.push(with(Context::Names(fewer)));
         let axes = plan.parts.iter().flat_map(|part| &part.axes);
         let axis = axes.into_iter().find(|axis| axis.name == *name);
-        let values = axis.into_iter().flat_map(|axis| &axis.values).flatten();
+        let values = axis.into_iter().flat_map(|axis| axis.told_values());
         for other in values.cloned().chain(value_of_each_kind()) {
             if other != *value {
                 let mut names = names.clone();

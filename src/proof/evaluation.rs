@@ -1,11 +1,10 @@
-//! Decisions of a slice at the points of a product, each rule evaluated once for all points that
-//! it cannot tell apart.
+//! Decisions of a slice at the points of a product, without evaluating what is known.
 //!
 //! In the vocabulary of the emitted Rego a rule's value depends on what the rule reads of the
-//! input and on the values of the rules that it names, and on nothing else. So the interpreter is
-//! asked for a rule once for each combination of these that occurs, at the first point at which
-//! it occurs; each other point with the same combination has the same value. Every question is
-//! of an emitted rule, as it is, on a whole input.
+//! input and on the values of the rules that it names, and on nothing else. So a combination of
+//! these that occurred at one point need not be evaluated at another: the interpreter is asked,
+//! for all rules of the slice at once, at each point at which some rule meets a combination that
+//! it has not met. What it evaluates are the emitted rules, as they are, on a whole input.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ use crate::evaluator::Decision;
 
 /// A rule (all rules of one name) and what its value depends on.
 struct Node {
-    path: String,
+    name: String,
     /// The axes that it reads itself.
     axes: Vec<usize>,
     /// The rules that it names.
@@ -40,10 +39,14 @@ pub(super) struct Evaluation<'a> {
     axes: &'a [Axis],
     nodes: Vec<Node>,
     values: Values,
+    /// Whole path of the decision.
+    path: String,
+    /// The segments of the package's name.
+    package: Vec<String>,
+    /// Whether a rule had two values for one combination, so that nothing is known of others.
+    is_refuted: bool,
     last: Option<Point>,
     key: Vec<u32>,
-    /// Evaluations by the interpreter.
-    pub(super) asked: u64,
 }
 
 /// The different values that rules had, numbered.
@@ -82,9 +85,11 @@ impl<'a> Evaluation<'a> {
             axes,
             nodes: Vec::new(),
             values: Values::default(),
+            path: format!("data.{}.{DECISION}", package.name),
+            package: package.name.split('.').map(str::to_owned).collect(),
+            is_refuted: false,
             last: None,
             key: Vec::new(),
-            asked: 0,
         };
         evaluation.add_nodes(package, slice, reads);
         evaluation
@@ -137,7 +142,7 @@ impl<'a> Evaluation<'a> {
             axes.dedup();
             places.insert(name, self.nodes.len());
             self.nodes.push(Node {
-                path: format!("data.{}.{name}", package.name),
+                name: name.to_owned(),
                 axes,
                 parts,
                 known: BTreeMap::new(),
@@ -149,74 +154,95 @@ impl<'a> Evaluation<'a> {
 
     /// What the slice decides at a point; or what it gives instead.
     pub(super) fn decide(&mut self, point: &Point) -> &Result<Decision, String> {
-        let moved: Vec<bool> = match &self.last {
-            Some(last) => last
-                .iter()
-                .zip(point)
-                .map(|(old, new)| old != new)
-                .collect(),
-            None => vec![true; point.len()],
+        let number = match self.known(point) {
+            Some(number) => number,
+            None => self.evaluate(point),
         };
-        let is_first = self.last.is_none();
-        let mut is_set = false;
-        for at in 0..self.nodes.len() {
-            let (before, from) = self.nodes.split_at_mut(at);
-            let Some(node) = from.first_mut() else {
-                break;
-            };
-            let is_stale = is_first
-                || node.axes.iter().any(|axis| moved.get(*axis) == Some(&true))
-                || node
-                    .parts
-                    .iter()
-                    .any(|part| before.get(*part).is_some_and(|part| part.has_changed));
-            if !is_stale {
-                node.has_changed = false;
-                continue;
-            }
-            self.key.clear();
-            let axes = node.axes.iter().filter_map(|axis| point.get(*axis));
-            self.key.extend(axes.copied());
-            let parts = node.parts.iter().filter_map(|part| before.get(*part));
-            self.key.extend(parts.map(|part| part.value));
-            let value = match node.known.get(self.key.as_slice()) {
-                Some(value) => *value,
-                None => {
-                    if !is_set {
-                        let input = input_at(self.called, self.axes, point).document();
-                        self.interpreter.set_input(document(input.as_ref()));
-                        is_set = true;
-                    }
-                    self.asked += 1;
-                    let value = self.values.number(self.interpreter.value(&node.path));
-                    node.known.insert(self.key.clone(), value);
-                    value
-                }
-            };
-            node.has_changed = is_first || value != node.value;
-            node.value = value;
-        }
-        match &mut self.last {
-            Some(last) => last.clone_from(point),
-            None => self.last = Some(point.clone()),
-        }
-        self.decision()
-    }
-
-    fn decision(&self) -> &Result<Decision, String> {
-        let number = self.nodes.last().map_or(u32::MAX, |node| node.value);
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         self.values.decisions.get(place).unwrap_or(&NOTHING)
     }
 
+    /// Number of the decision's value at a point, when all combinations there were met before.
+    fn known(&mut self, point: &Point) -> Option<u32> {
+        if self.is_refuted {
+            return None;
+        }
+        // Until all of it is known, no node has its value at a point.
+        let last = self.last.take();
+        for at in 0..self.nodes.len() {
+            let (before, from) = self.nodes.split_at_mut(at);
+            let node = from.first_mut()?;
+            if let Some(last) = &last {
+                let has_moved = |axis: &usize| last.get(*axis) != point.get(*axis);
+                let has_changed =
+                    |part: &usize| before.get(*part).is_some_and(|part| part.has_changed);
+                if !node.axes.iter().any(has_moved) && !node.parts.iter().any(has_changed) {
+                    node.has_changed = false;
+                    continue;
+                }
+            }
+            node.key_into(before, point, &mut self.key);
+            let value = *node.known.get(self.key.as_slice())?;
+            node.has_changed = last.is_none() || value != node.value;
+            node.value = value;
+        }
+        self.remember(last, point);
+        self.nodes.last().map(|node| node.value)
+    }
+
+    /// Asks the interpreter for all rules at a point.
+    fn evaluate(&mut self, point: &Point) -> u32 {
+        let input = input_at(self.called, self.axes, point).document();
+        self.interpreter.set_input(document(input.as_ref()));
+        let Ok(values) = self.interpreter.all_values() else {
+            // Some rule fails, which the decision may not name here. That alone is asked then.
+            return self.values.number(self.interpreter.value(&self.path));
+        };
+        let mut package = &values;
+        for segment in &self.package {
+            package = &package[segment.as_str()];
+        }
+        for at in 0..self.nodes.len() {
+            let (before, from) = self.nodes.split_at_mut(at);
+            let Some(node) = from.first_mut() else { break };
+            node.key_into(before, point, &mut self.key);
+            node.value = self.values.number(Ok(package[node.name.as_str()].clone()));
+            node.has_changed = true;
+            match node.known.get(self.key.as_slice()) {
+                Some(known) => self.is_refuted |= *known != node.value,
+                None => {
+                    node.known.insert(self.key.clone(), node.value);
+                }
+            }
+        }
+        if self.is_refuted {
+            return self.values.number(self.interpreter.value(&self.path));
+        }
+        self.remember(None, point);
+        self.nodes.last().map_or(u32::MAX, |node| node.value)
+    }
+
+    fn remember(&mut self, last: Option<Point>, point: &Point) {
+        let mut last = last.unwrap_or_default();
+        last.clone_from(point);
+        self.last = Some(last);
+    }
+
     /// What the slice gives for an input that is no point of the product.
     pub(super) fn answer(&mut self, input: Value) -> Answer {
-        self.asked += 1;
         self.interpreter.set_input(input);
-        match self.nodes.last() {
-            Some(node) => self.interpreter.value(&node.path),
-            None => Ok(Value::Undefined),
-        }
+        self.interpreter.value(&self.path)
+    }
+}
+
+impl Node {
+    /// The combination of what it reads at a point and of the values of the rules it names.
+    fn key_into(&self, before: &[Self], point: &Point, key: &mut Vec<u32>) {
+        key.clear();
+        let axes = self.axes.iter().filter_map(|axis| point.get(*axis));
+        key.extend(axes.copied());
+        let parts = self.parts.iter().filter_map(|part| before.get(*part));
+        key.extend(parts.map(|part| part.value));
     }
 }
 

@@ -54,6 +54,13 @@ impl Interpreter {
         self.engine.set_input(input);
     }
 
+    /// The values of all rules, by package.
+    pub(super) fn all_values(&mut self) -> Answer {
+        self.engine
+            .eval_modules(false)
+            .map_err(|error| one_line(&error.to_string()))
+    }
+
     /// The value of a rule by its whole path; undefined is a value.
     pub(super) fn value(&mut self, path: &str) -> Answer {
         self.engine
@@ -104,18 +111,11 @@ pub(super) fn decision(answer: &Answer) -> Result<Decision, String> {
     let read = || {
         let [verdict, rule] = ["decision", "rule"].map(text);
         let (verdict, rule) = (verdict?, rule?);
-        let verdict = verdict.as_string().ok()?;
-        let verdicts = [
-            Verdict::Allow,
-            Verdict::Clarify,
-            Verdict::Refuse,
-            Verdict::Silent,
-        ];
-        let is_whole = value.as_object().ok()?.len() == 2;
+        if value.as_object().ok()?.len() != 2 {
+            return None;
+        }
         Some(Decision {
-            decision: verdicts
-                .into_iter()
-                .find(|it| is_whole && it.as_str() == verdict.as_ref())?,
+            decision: Verdict::named(verdict.as_string().ok()?)?,
             rule: rule.as_string().ok()?.to_string(),
         })
     };

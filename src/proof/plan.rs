@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::axes::{Axis, Point, axes, input_at, point_at, product, value_of_each_kind};
+use super::Failure;
+use super::axes::{Axis, Point, axes, input_at, is_told, point_at, product, value_of_each_kind};
 use super::count::Count;
 use super::covering::{self, BranchPoint, branch_points, covering_set};
 use super::input::{Context, Input};
+use super::numbers::Calibration;
 use super::package::{Fault, Package};
 use super::reads::{Reads, reads_of};
 use super::slice::{Slice, cut};
 use super::targets::{Called, Target, targets};
 use crate::evaluator::{Decision, decide};
-use crate::ir::{Condition, Rulebook};
+use crate::ir::{Condition, Name, Rulebook};
 
 /// Points of a rulebook that run on the whole package, not on a slice of it.
 const WHOLE: u64 = 100;
@@ -77,6 +79,24 @@ impl Part<'_> {
         self.points.len() + u64::try_from(self.odd.len()).unwrap_or(0)
     }
 
+    /// Whether the interpreter tells an input's numbers from others.
+    pub(super) fn is_told(&self, number: u64) -> bool {
+        let is_point = number < self.points.len();
+        let point = is_point
+            .then(|| self.points.get(&self.axes, number))
+            .flatten();
+        point.is_none_or(|point| is_told(&self.axes, &point))
+    }
+
+    /// Number of its inputs that the interpreter is asked for.
+    pub(super) fn told(&self) -> u64 {
+        if self.axes.iter().all(|axis| axis.not_told.is_empty()) {
+            return self.len();
+        }
+        let told = (0..self.len()).filter(|number| self.is_told(*number));
+        u64::try_from(told.count()).unwrap_or(0)
+    }
+
     /// An input by its number: points first.
     pub(super) fn input(&self, number: u64) -> Option<Input> {
         match number.checked_sub(self.points.len()) {
@@ -89,20 +109,31 @@ impl Part<'_> {
     }
 }
 
+impl Plan<'_> {
+    /// The names with numbers that the interpreter takes for others.
+    pub(super) fn names_not_told(&self) -> BTreeSet<Name> {
+        let axes = self.parts.iter().flat_map(|part| &part.axes);
+        let axes = axes.filter(|axis| !axis.not_told.is_empty());
+        axes.map(|axis| axis.name.clone()).collect()
+    }
+}
+
 /// Plans a proof of at most `limit` points of products, half of them for a tool.
 ///
 /// # Errors
-/// A use of the input in the package that no leaf of a rulebook is.
+/// A use of the input in the package that no leaf of a rulebook is; an interpreter that cannot be
+/// asked.
 pub(super) fn plan<'a>(
     rulebook: &'a Rulebook,
     package: &Package,
     limit: u64,
-) -> Result<Plan<'a>, Fault> {
+) -> Result<Plan<'a>, Failure> {
     let reads = package
         .rules
         .iter()
         .map(|rule| reads_of(package, rule))
-        .collect::<Result<Vec<_>, _>>()?;
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(Failure::NotEvaluated)?;
     let tools: BTreeSet<&str> = reads
         .iter()
         .flat_map(|reads| &reads.tools)
@@ -123,7 +154,7 @@ pub(super) fn plan<'a>(
                 .cloned()
                 .collect();
             let target = Target::of(rulebook, called, &leaves);
-            check_names(&target)?;
+            check_names(&target).map_err(Failure::NotEvaluated)?;
             Ok(Part {
                 axes: axes(&target, &kinds_of),
                 target,
@@ -132,7 +163,7 @@ pub(super) fn plan<'a>(
                 odd: Vec::new(),
             })
         })
-        .collect::<Result<_, Fault>>()?;
+        .collect::<Result<_, Failure>>()?;
     let products: Vec<Option<u128>> = parts.iter().map(|part| product(&part.axes)).collect();
     let each = u128::from(limit / 2);
     let fits = products.iter().all(|it| it.is_some_and(|it| it <= each));
@@ -141,6 +172,7 @@ pub(super) fn plan<'a>(
         .try_fold(0_u128, |sum, product| sum.checked_add((*product)?));
     let is_whole = fits && sum.is_some_and(|sum| sum <= u128::from(limit));
     let mut all = Count::default();
+    let mut calibration = Calibration::default();
     let mut rest = limit;
     let count = parts.len();
     for (number, (part, product)) in parts.iter_mut().zip(&products).enumerate() {
@@ -153,6 +185,9 @@ pub(super) fn plan<'a>(
         };
         let share = usize::try_from(share).unwrap_or(usize::MAX);
         let branches = branch_points(&part.target, &part.axes, BRANCH_POINTS.min(share));
+        for axis in &mut part.axes {
+            calibration.calibrate(axis)?;
+        }
         let whole = product.filter(|product| *product <= u128::try_from(share).unwrap_or(0));
         part.points = match whole.and_then(|product| u64::try_from(product).ok()) {
             Some(product) => Points::Product(product),

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
-use super::axes::{Point, advance, input_at};
+use super::axes::{Point, advance, input_at, is_told};
 use super::difference::{Difference, expected};
 use super::evaluation::Evaluation;
 use super::input::Input;
 use super::interpreter::{Interpreter, STACK, decision, document};
 use super::package::{DECISION, Package};
 use super::plan::{Part, Plan, Points, whole_numbers};
-use super::{Failure, Progress};
+use super::{Failure, Meter};
 
 /// Points that a thread evaluates at a time.
 const CHUNK: u64 = 4_096;
@@ -66,20 +66,39 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Number of inputs that the interpreter is asked for.
+    pub(super) fn told_inputs(&self) -> u64 {
+        let parts: u64 = self.plan.parts.iter().map(Part::told).sum();
+        parts + u64::try_from(self.plan.odd.len()).unwrap_or(0)
+    }
+
+    /// The inputs with numbers that the interpreter takes for others.
+    pub(super) fn inputs_not_told(&self) -> impl Iterator<Item = Input> {
+        let parts = self.plan.parts.iter();
+        parts.flat_map(|part| {
+            let numbers = (0..part.len()).filter(|number| !part.is_told(*number));
+            numbers.filter_map(|number| part.input(number))
+        })
+    }
+
     /// Number of inputs.
     pub(super) fn inputs(&self) -> u64 {
         let parts: u64 = self.plan.parts.iter().map(Part::len).sum();
         parts + u64::try_from(self.plan.odd.len()).unwrap_or(0)
     }
 
+    /// All of them, in order.
+    pub(super) fn all_inputs(&self) -> impl Iterator<Item = Input> {
+        let parts = self.plan.parts.iter();
+        let inputs = parts.flat_map(|part| (0..part.len()).filter_map(|number| part.input(number)));
+        inputs.chain(self.plan.odd.iter().cloned())
+    }
+
     /// Evaluates all of it: the smallest difference.
     ///
     /// # Errors
     /// A package that the interpreter cannot read.
-    pub(super) fn evaluate(
-        &self,
-        progress: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<Option<Difference>, Failure> {
+    pub(super) fn evaluate(&self, progress: &mut Meter<'_>) -> Result<Option<Difference>, Failure> {
         let mut tasks = vec![Task::Whole];
         for (place, part) in self.plan.parts.iter().enumerate() {
             let mut begin = 0;
@@ -93,11 +112,8 @@ impl Run<'_> {
         let threads = threads.min(MAX_THREADS).min(tasks.len());
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel::<Report>();
-        let all = self.inputs();
-        let mut done = 0;
         let mut least = None;
         let mut failure = None;
-        progress(Progress { done, all });
         scope(|scope| {
             let mut workers = Vec::new();
             for _ in 0..threads {
@@ -108,8 +124,7 @@ impl Run<'_> {
             for report in receiver {
                 match report {
                     Ok((more, found)) => {
-                        done += more;
-                        progress(Progress { done, all });
+                        progress.add(more);
                         least = Difference::least(least.take(), found);
                     }
                     Err(error) => failure = Some(error),
@@ -177,6 +192,7 @@ impl Run<'_> {
         };
         for (place, number) in whole_numbers(self.plan) {
             let part = self.plan.parts.get(place);
+            let part = part.filter(|part| part.is_told(number));
             if let Some(input) = part.and_then(|part| part.input(number)) {
                 compare(&input);
             }
@@ -224,6 +240,10 @@ impl Run<'_> {
                 _ => part.points.get(&part.axes, number),
             };
             let Some(at) = at else { break };
+            if !is_told(&part.axes, &at) {
+                point = Some(at);
+                continue;
+            }
             let input = input_at(called, &part.axes, &at);
             let rulebook = expected(self.plan.rulebook, input.document().as_ref());
             let rego = evaluation.decide(&at);

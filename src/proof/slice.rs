@@ -63,7 +63,13 @@ impl Slice {
         {
             text.push('\n');
             text.push_str(rego.get(rule.text.clone()).unwrap_or_default());
-            text.push('\n');
+            // A string's place is that of its characters, without the quotes.
+            let behind = rego.get(rule.text.end..).unwrap_or_default();
+            text.push_str(if behind.starts_with('"') {
+                "\"\n"
+            } else {
+                "\n"
+            });
         }
         text
     }

@@ -32,6 +32,11 @@ impl Opa {
         super::setting("STALWART_OPA", SKIPPED).map(|binary| Self { binary })
     }
 
+    /// The program.
+    pub fn path(&self) -> &Path {
+        Path::new(&self.binary)
+    }
+
     /// Runs `opa` in a directory: its standard output, or all it said.
     fn run(&self, directory: &Path, arguments: &[&str]) -> Result<String, String> {
         let output = Command::new(&self.binary)
