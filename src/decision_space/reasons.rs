@@ -74,8 +74,7 @@ impl Nodes<'_> {
         // An `and` is no truer than each child: one that is false, or not true, suffices.
         let enough = [TruthSet::FALSE, TruthSet::NOT_TRUE]
             .into_iter()
-            .filter(|enough| enough.is_subset(truths))
-            .next_back();
+            .rfind(|enough| enough.is_subset(truths));
         let one = enough.and_then(|enough| {
             let children = of.children.iter();
             let fits = children.filter(|child| truth_at(child).is_subset(enough));

@@ -72,7 +72,6 @@ pub struct Edit {
     pub replaces: Option<String>,
 }
 
-#[expect(clippy::ptr_arg, reason = "serde passes the field's own type")]
 fn dotted<S: Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&name.join("."))
 }
