@@ -76,7 +76,7 @@ impl Compiled {
         let flows = Flows::new(
             rulebook,
             &names,
-            |name| tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())),
+            |name| tool_names.find(Key::new(ROOT, name.as_bytes())),
             |flow| match governed.get(flow) {
                 Some((tool, 1)) => Some(tool_names.text(*tool)),
                 _ => None,
@@ -96,7 +96,7 @@ impl Compiled {
     #[inline]
     pub(super) fn decide<F: Facts>(&self, tool: Option<&str>, facts: F) -> DecisionRef<'_> {
         let tool_number =
-            tool.and_then(|name| self.tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())));
+            tool.and_then(|name| self.tool_names.find(Key::new(ROOT, name.as_bytes())));
         let known = tool_number.and_then(|tool| self.tools.get(index(tool)));
         let governing = known.map_or(&[][..], |tool| part(&self.governing, tool.flows));
         let tool_class = match (known, tool) {
