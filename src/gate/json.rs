@@ -234,3 +234,6 @@ fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
