@@ -6,11 +6,13 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use stalwart::evaluator::Decision;
 use stalwart::json;
+use stalwart::gate::Gate;
 
 use crate::compiled::{Compiled, files, must_compile};
 use crate::engines::opa::Opa;
 use crate::engines::opa_1_20::OpaEngine;
 use crate::engines::{Batch, regorus};
+use crate::gate::agree;
 
 /// The engines that a vector may be out of reach for, each with the number of vectors that are.
 /// The numbers may only shrink.
@@ -220,6 +222,25 @@ fn the_reference_walk_answers_every_vector() {
         }
     }
     tally.finish("reference walk");
+}
+
+#[test]
+fn the_gate_answers_every_vector_in_every_form() {
+    let mut tally = Tally::default();
+    for suite in suites() {
+        let gate = Gate::new(suite.compiled.rulebook.clone());
+        let mut typed = gate.context();
+        for vector in &suite.vectors {
+            let input = stalwart::json::parse(vector.text.as_bytes()).expect("an input is JSON");
+            tally.take(&suite, vector, &Ok(gate.decide_input(&input).to_decision()));
+            let tool = input.get("tool").and_then(Value::as_str);
+            let context = input.get("context").unwrap_or(&Value::Null).to_string();
+            if let Err(difference) = agree(&gate, &mut typed, tool, context.as_bytes()) {
+                panic!("{}: {}: {difference}", suite.file, vector.name);
+            }
+        }
+    }
+    tally.finish("gate");
 }
 
 #[test]

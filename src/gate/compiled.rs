@@ -16,6 +16,8 @@ use super::table::{Key, ROOT, Table, index, number, part};
 struct Tool {
     /// Its governing flows, from the first to before the end, in source order.
     flows: (u32, u32),
+    /// The one flow that speaks on it, when there is only one.
+    only_flow: Option<u32>,
     /// The class of its name.
     class: u32,
 }
@@ -60,6 +62,10 @@ impl Compiled {
             }
             tools.push(Tool {
                 flows: (number(start), number(governing.len())),
+                only_flow: match governing.get(start..) {
+                    Some([flow]) if guards.is_empty() => Some(*flow),
+                    _ => None,
+                },
                 class: names.class_of_string(TOOL_SLOT, &tool.name),
             });
         }
@@ -76,7 +82,7 @@ impl Compiled {
         let flows = Flows::new(
             rulebook,
             &names,
-            |name| tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())),
+            |name| tool_names.find(Key::new(ROOT, name.as_bytes())),
             |flow| match governed.get(flow) {
                 Some((tool, 1)) => Some(tool_names.text(*tool)),
                 _ => None,
@@ -96,9 +102,8 @@ impl Compiled {
     #[inline]
     pub(super) fn decide<F: Facts>(&self, tool: Option<&str>, facts: F) -> DecisionRef<'_> {
         let tool_number =
-            tool.and_then(|name| self.tool_names.find(ROOT, Key::new(ROOT, name.as_bytes())));
+            tool.and_then(|name| self.tool_names.find(Key::new(ROOT, name.as_bytes())));
         let known = tool_number.and_then(|tool| self.tools.get(index(tool)));
-        let governing = known.map_or(&[][..], |tool| part(&self.governing, tool.flows));
         let tool_class = match (known, tool) {
             (Some(tool), _) => tool.class,
             (None, Some(name)) if !self.guards.is_empty() => {
@@ -111,7 +116,13 @@ impl Compiled {
             tool_class,
             facts,
         };
-        let said = self.combine(governing, tool_number, &mut call);
+        let said = match known.and_then(|tool| tool.only_flow) {
+            Some(flow) => self.flows.word(flow, tool_number, &mut call),
+            None => {
+                let governing = known.map_or(&[][..], |tool| part(&self.governing, tool.flows));
+                self.combine(governing, tool_number, &mut call)
+            }
+        };
         let decision = match said.weight {
             Weight::Silent => Verdict::Silent,
             Weight::Allow => Verdict::Allow,
@@ -125,16 +136,12 @@ impl Compiled {
     }
 
     /// The first of the words that no other goes before, over all flows in source order.
-    #[inline]
     fn combine<F: Facts>(
         &self,
         governing: &[u32],
         tool: Option<u32>,
         call: &mut Call<'_, F>,
     ) -> Said {
-        if let ([flow], []) = (governing, self.guards.as_slice()) {
-            return self.flows.word(*flow, tool, call);
-        }
         let mut best = SILENT;
         let (mut governing, mut guards) = (governing.iter(), self.guards.iter());
         let (mut next_governing, mut next_guard) = (governing.next(), guards.next());

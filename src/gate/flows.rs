@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::evaluator::Truth;
-use crate::ir::{Branch, BranchSummary, Flow, FlowKind, RULE_NO_MATCH, Rulebook, UNDECIDED, Word};
+use crate::ir::{
+    Branch, BranchSummary, Condition, Flow, FlowKind, RULE_NO_MATCH, Rulebook, UNDECIDED, Word,
+};
 
 use super::conditions::{Call, ConditionId, Conditions, Facts};
 use super::names::Names;
@@ -278,16 +280,26 @@ impl<'a, T: Fn(&str) -> Option<u32>> Builder<'a, T> {
         let Some(choice) = first.path.get(ways.depth) else {
             return Target::branch(first_ending + start);
         };
-        let conditions = flow
+        let found = flow
             .if_index(&choice.if_id)
-            .and_then(|at| conditions.get(at));
-        let Some(conditions) = conditions else {
+            .and_then(|at| flow.ifs.get(at).zip(conditions.get(at)));
+        let Some((decision, conditions)) = found else {
             return Target::NOWHERE;
         };
         let mut groups = groups(branches, ways.depth, start);
         let at = self.flows.decisions.len();
         let first_arm = self.flows.arms.len();
-        for (condition, way) in conditions.iter().zip(1..) {
+        let mut past = None;
+        for ((arm, condition), way) in decision.arms.iter().zip(conditions).zip(1..) {
+            match arm.condition {
+                Condition::Const(false) => continue,
+                // An `else`: whatever stands behind it is never reached.
+                Condition::Const(true) => {
+                    past = Some(way);
+                    break;
+                }
+                _ => {}
+            }
             let arm = self.flows.arms.len();
             self.flows.arms.push(Arm {
                 condition: *condition,
@@ -305,7 +317,7 @@ impl<'a, T: Fn(&str) -> Option<u32>> Builder<'a, T> {
             arms: (number(first_arm), number(self.flows.arms.len())),
             past: Target::NOWHERE,
         });
-        if let Some(branches) = groups.remove(&None) {
+        if let Some(branches) = groups.remove(&past) {
             rest.push(Ways {
                 branches,
                 depth: ways.depth + 1,

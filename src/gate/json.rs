@@ -12,6 +12,8 @@
 
 mod scan;
 
+use std::cell::OnceCell;
+
 use crate::json::{self, Container, Event, Fault, JsonError, Reader, Scalar};
 
 use super::DecisionRef;
@@ -27,17 +29,24 @@ pub(super) fn decide<'g>(
     tool: Option<&str>,
     context: &[u8],
 ) -> Result<DecisionRef<'g>, JsonError> {
-    let text = json::decode(context).map_err(JsonError::NotUtf8)?;
     let names = &compiled.names;
     scratch::with(names, |words, places| {
         let mut noted = Noted {
-            text,
+            bytes: context,
+            text: OnceCell::new(),
             words,
             places,
         };
-        if scan::read(text, names, &mut noted).is_none() {
-            noted.clear();
-            read(text, names, &mut noted).map_err(|fault| JsonError::of(fault, text))?;
+        match scan::read(context, names, &mut noted) {
+            Some(true) => {}
+            Some(false) => {
+                json::decode(context).map_err(JsonError::NotUtf8)?;
+            }
+            None => {
+                let text = json::decode(context).map_err(JsonError::NotUtf8)?;
+                noted.begin_again(text);
+                read(text, names, &mut noted).map_err(|fault| JsonError::of(fault, text))?;
+            }
         }
         Ok(compiled.decide(tool, noted))
     })
@@ -45,15 +54,19 @@ pub(super) fn decide<'g>(
 
 /// What was noted of a text.
 struct Noted<'a> {
-    text: &'a str,
+    bytes: &'a [u8],
+    /// The same as text, once that is asked for.
+    text: OnceCell<&'a str>,
     words: &'a mut [Word],
     /// In each slot, twice the place of the value; or its class, twice and one, once it is
     /// known; zero for none, since a value in an object never stands at the start.
     places: &'a mut [u64],
 }
 
-impl Noted<'_> {
-    fn clear(&mut self) {
+impl<'a> Noted<'a> {
+    fn begin_again(&mut self, text: &'a str) {
+        self.bytes = text.as_bytes();
+        self.text = OnceCell::from(text);
         self.words.fill(Word::default());
         self.places.fill(0);
     }
@@ -97,7 +110,11 @@ impl Noted<'_> {
 
     /// The value that begins at a place; none for arrays and objects.
     fn scalar(&self, place: usize) -> Option<Scalar<'_>> {
-        match Reader::new(self.text.get(place..)?).next() {
+        // It was found to be UTF-8 in one way or the other.
+        let text = self
+            .text
+            .get_or_init(|| std::str::from_utf8(self.bytes).unwrap_or_default());
+        match Reader::new(text.get(place..)?).next() {
             Ok(Some(Event::Scalar(scalar))) => Some(scalar),
             _ => None,
         }
@@ -151,7 +168,7 @@ impl Noted<'_> {
             let place = names
                 .node_of_bit(word, mask.trailing_zeros())
                 .and_then(|node| self.place(names, node));
-            let first = place.and_then(|place| self.text.as_bytes().get(place));
+            let first = place.and_then(|place| self.bytes.get(place));
             let boolean = match first {
                 Some(b't') => Some(true),
                 Some(b'f') => Some(false),
@@ -180,8 +197,7 @@ fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
             Event::End if skipped > 0 => skipped -= 1,
             _ if skipped > 0 => {}
             Event::Key(key) => {
-                node = parent
-                    .and_then(|parent| names.find(parent, Key::new(parent, key.text.as_bytes())));
+                node = parent.and_then(|parent| names.find(Key::new(parent, key.text.as_bytes())));
             }
             Event::Begin(container) => {
                 let below = match node.zip(parent) {
@@ -218,3 +234,6 @@ fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

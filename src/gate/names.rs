@@ -262,8 +262,8 @@ impl Names {
 
     /// A key below another, or at the root.
     #[inline]
-    pub(super) fn find(&self, parent: u32, key: Key<'_>) -> Option<u32> {
-        self.keys.find(parent, key)
+    pub(super) fn find(&self, key: Key<'_>) -> Option<u32> {
+        self.keys.find(key)
     }
 
     #[inline]
@@ -275,7 +275,7 @@ impl Names {
     pub(super) fn find_name<'s>(&self, segments: impl Iterator<Item = &'s str>) -> Option<u32> {
         let mut node = ROOT;
         for segment in segments {
-            node = self.find(node, Key::new(node, segment.as_bytes()))?;
+            node = self.find(Key::new(node, segment.as_bytes()))?;
         }
         self.node(node)
             .is_some_and(|node| node.is_read)

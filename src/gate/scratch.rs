@@ -16,7 +16,7 @@ pub(super) struct Word {
 pub(super) fn with<R>(names: &Names, work: impl FnOnce(&mut [Word], &mut [u64]) -> R) -> R {
     let (words, slots) = (names.words(), names.slots());
     let mut few_words = [Word::default(); 2];
-    let mut few_slots = [0; 16];
+    let mut few_slots = [0; 8];
     if let (Some(words), Some(slots)) = (few_words.get_mut(..words), few_slots.get_mut(..slots)) {
         return work(words, slots);
     }

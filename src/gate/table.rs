@@ -12,6 +12,7 @@ const PARENTS: u64 = 0xd6e8_feb8_6659_fd93;
 /// A text with its hash. One of up to sixteen bytes is its first and its last eight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key<'a> {
+    parent: u32,
     text: &'a [u8],
     /// Its first eight bytes, with zeros behind the end of a shorter one.
     first: u64,
@@ -32,10 +33,22 @@ impl<'a> Key<'a> {
             ),
             _ => (padded(text), 0, 0),
         };
+        Self::of_parts(parent, text, [first, last, middle])
+    }
+
+    /// A text of at most eight bytes, which are these.
+    #[inline]
+    pub(super) fn short(parent: u32, text: &'a [u8], bytes: u64) -> Self {
+        Self::of_parts(parent, text, [bytes, 0, 0])
+    }
+
+    #[inline]
+    fn of_parts(parent: u32, text: &'a [u8], [first, last, middle]: [u64; 3]) -> Self {
         let above = u64::from(parent).wrapping_mul(PARENTS);
         let length = u64::try_from(text.len()).unwrap_or_default();
         let all = first ^ last.rotate_left(29) ^ middle ^ above ^ length;
         Self {
+            parent,
             text,
             first,
             last,
@@ -72,19 +85,42 @@ pub(super) fn padded(bytes: &[u8]) -> u64 {
         .fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
+/// A place of a text, with all that tells a short text from others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    hash: u32,
+    first: u64,
+    last: u64,
+    parent: u32,
+    length: u32,
     /// The number of the text and one; zero for none.
     text: u32,
+}
+
+impl Slot {
+    fn of(key: &Key<'_>, text: u32) -> Self {
+        Self {
+            first: key.first,
+            last: key.last,
+            parent: key.parent,
+            length: number(key.text.len()),
+            text: text + 1,
+        }
+    }
+
+    /// Whether the key is here, as far as its ends tell.
+    #[inline]
+    fn has_ends_of(&self, key: &Key<'_>) -> bool {
+        // All at once: where a text is found nearly always all are equal.
+        let parts = self.first ^ key.first | self.last ^ key.last;
+        let counts = self.parent ^ key.parent | self.length ^ number(key.text.len());
+        parts | u64::from(counts) == 0
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     parent: u32,
     length: u32,
-    first: u64,
-    last: u64,
     /// Where it begins in all texts.
     start: u32,
 }
@@ -113,12 +149,14 @@ impl Table {
 
     /// The number of a text.
     #[inline]
-    pub(super) fn find(&self, parent: u32, key: Key<'_>) -> Option<u32> {
+    pub(super) fn find(&self, key: Key<'_>) -> Option<u32> {
         let mut at = self.first_slot(key.hash);
         loop {
             let slot = self.slots.get(at)?;
             let text = slot.text.checked_sub(1)?;
-            if slot.hash == lower(key.hash) && self.is(text, parent, key) {
+            if slot.has_ends_of(&key)
+                && (key.text.len() <= 16 || self.text(text).as_bytes() == key.text)
+            {
                 return Some(text);
             }
             // Most slots are free, so the search ends.
@@ -131,38 +169,23 @@ impl Table {
         usize::try_from(hash >> (self.shift & 63)).unwrap_or_default()
     }
 
-    #[inline]
-    fn is(&self, text: u32, parent: u32, key: Key<'_>) -> bool {
-        let Some(entry) = self.entries.get(index(text)) else {
-            return false;
-        };
-        let length = index(entry.length);
-        entry.first == key.first
-            && entry.last == key.last
-            && length == key.text.len()
-            && entry.parent == parent
-            && (length <= 16 || self.text(text).as_bytes() == key.text)
-    }
-
     /// The number of a text, which is added unless it is there.
     pub(super) fn insert(&mut self, parent: u32, text: &str) -> u32 {
         let key = Key::new(parent, text.as_bytes());
-        if let Some(found) = self.find(parent, key) {
+        if let Some(found) = self.find(key) {
             return found;
         }
         let number = number(self.entries.len());
         self.entries.push(Entry {
             parent,
             length: self::number(text.len()),
-            first: key.first,
-            last: key.last,
             start: self::number(self.texts.len()),
         });
         self.texts.push_str(text);
         if self.slots.len() < 4 * self.entries.len() {
             self.grow();
         } else {
-            self.place(number, key.hash);
+            self.place(number, &key);
         }
         number
     }
@@ -172,22 +195,20 @@ impl Table {
         self.slots = vec![Slot::default(); length];
         self.shift = 64 - length.trailing_zeros();
         for text in (0..self.entries.len()).map(number) {
-            if let Some(entry) = self.entries.get(index(text)) {
-                let key = Key::new(entry.parent, self.text(text).as_bytes());
-                self.place(text, key.hash);
+            if let Some(parent) = self.entries.get(index(text)).map(|entry| entry.parent) {
+                // Copied, since the slots change while the text is looked at.
+                let bytes = self.text(text).as_bytes().to_vec();
+                self.place(text, &Key::new(parent, &bytes));
             }
         }
     }
 
-    fn place(&mut self, text: u32, hash: u64) {
-        let mut at = self.first_slot(hash);
+    fn place(&mut self, text: u32, key: &Key<'_>) {
+        let mut at = self.first_slot(key.hash);
         let mask = self.slots.len() - 1;
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.text == 0 {
-                *slot = Slot {
-                    hash: lower(hash),
-                    text: text + 1,
-                };
+                *slot = Slot::of(key, text);
                 return;
             }
             at = (at + 1) & mask;
@@ -195,16 +216,8 @@ impl Table {
     }
 }
 
-#[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the slot's number is of the other bits"
-)]
-fn lower(hash: u64) -> u32 {
-    hash as u32
-}
-
 /// A number of things. An IR has less than 16 MiB, so that no more than `u32` counts are in it.
+#[inline]
 pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -226,7 +239,7 @@ mod tests {
     use super::*;
 
     fn find(table: &Table, parent: u32, text: &str) -> Option<u32> {
-        table.find(parent, Key::new(parent, text.as_bytes()))
+        table.find(Key::new(parent, text.as_bytes()))
     }
 
     #[test]

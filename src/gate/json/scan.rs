@@ -15,11 +15,13 @@ use super::Noted;
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x80 * EACH;
 
-/// Reads a text whose value is an object; none when it is not plain.
-pub(super) fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Option<()> {
+/// Reads a text whose value is an object, and says whether all of it is ASCII; none when it is
+/// not plain. What is not ASCII may not even be UTF-8.
+pub(super) fn read(bytes: &[u8], names: &Names, noted: &mut Noted<'_>) -> Option<bool> {
     let mut scan = Scan {
-        bytes: text.as_bytes(),
+        bytes,
         at: 0,
+        high: 0,
     };
     scan.expect(b'{')?;
     let mut parent = ROOT;
@@ -31,7 +33,7 @@ pub(super) fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Option<(
             scan.expect(b':')?;
             let first = scan.peek()?;
             let place = scan.at;
-            let found = names.find(parent, key);
+            let found = names.find(key);
             let node = found.and_then(|node| names.node(node));
             if let (b'{', Some(number), Some(node)) = (first, found, node)
                 && node.has_names_below
@@ -68,6 +70,8 @@ pub(super) fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Option<(
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// All bytes of strings, eight beside each other. Outside of strings only ASCII is known.
+    high: u64,
 }
 
 impl<'a> Scan<'a> {
@@ -93,9 +97,10 @@ impl<'a> Scan<'a> {
     }
 
     /// Only blanks may be left.
-    fn end(&self) -> Option<()> {
+    fn end(&self) -> Option<bool> {
         let rest = self.bytes.get(self.at..)?;
-        rest.iter().all(|byte| is_blank(*byte)).then_some(())
+        let is_end = rest.iter().all(|byte| is_blank(*byte));
+        is_end.then_some(self.high & HIGH_BITS == 0)
     }
 
     /// The eight bytes from here on, with zeros behind the end of the text.
@@ -115,19 +120,47 @@ impl<'a> Scan<'a> {
             return None;
         }
         let start = self.at + 1;
-        let mut at = start;
-        loop {
-            let ends = ends(self.eight(at)?);
-            at += before(ends);
-            if ends != 0 {
-                break;
-            }
+        let eight = self.eight(start)?;
+        let ends = ends(eight);
+        if ends == 0 {
+            return self.long_key(parent, start);
         }
-        if self.bytes.get(at) != Some(&b'"') {
+        let end = start + before(ends);
+        if self.bytes.get(end) != Some(&b'"') {
             return None;
         }
-        self.at = at + 1;
-        Some(Key::new(parent, self.bytes.get(start..at)?))
+        self.at = end + 1;
+        // The bits below the first end, without those of its byte.
+        let bytes = eight & ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1);
+        self.high |= bytes;
+        Some(Key::short(parent, self.bytes.get(start..end)?, bytes))
+    }
+
+    /// Reads a key of eight bytes or more, which begins behind its quote.
+    fn long_key(&mut self, parent: u32, start: usize) -> Option<Key<'a>> {
+        self.at = start;
+        self.plain()?;
+        if self.bytes.get(self.at) != Some(&b'"') {
+            return None;
+        }
+        let text = self.bytes.get(start..self.at)?;
+        self.at += 1;
+        Some(Key::new(parent, text))
+    }
+
+    /// Goes to the first byte that does not stand for itself in a string.
+    #[inline]
+    fn plain(&mut self) -> Option<()> {
+        loop {
+            let eight = self.eight(self.at)?;
+            let ends = ends(eight);
+            // Bytes behind the end are looked at as well; to take one for more is no harm.
+            self.high |= eight;
+            self.at += before(ends);
+            if ends != 0 {
+                return Some(());
+            }
+        }
     }
 
     /// Reads a boolean, if one is here. Whatever follows, other than what ends a value, is found
@@ -176,11 +209,7 @@ impl<'a> Scan<'a> {
     fn string(&mut self) -> Option<()> {
         self.at += 1;
         loop {
-            let ends = ends(self.eight(self.at)?);
-            self.at += before(ends);
-            if ends == 0 {
-                continue;
-            }
+            self.plain()?;
             match self.bytes.get(self.at)? {
                 b'"' => {
                     self.at += 1;
