@@ -172,6 +172,7 @@ impl Failure {
 /// # Errors
 /// A difference, or what kept the comparison from being made.
 pub fn prove(rulebook: &Rulebook, rego: &str, options: Options<'_>) -> Result<Proof, Failure> {
+    package::scan(rego).map_err(Failure::NotEvaluated)?;
     let (package, plan) = run::on_large_stack(|| {
         let mut interpreter = run::load(rego.to_owned())?;
         let package = interpreter

@@ -116,6 +116,12 @@ impl Classes {
         self.count
     }
 
+    /// The number literals, ascending, and the class of the gap below the first: gaps and
+    /// literals take turns from there.
+    pub fn numbers(&self) -> (u32, &[Decimal]) {
+        (self.first_number, &self.numbers)
+    }
+
     /// Never: what is absent is a class of every name.
     pub fn is_empty(&self) -> bool {
         self.count == 0

@@ -16,8 +16,10 @@ pub(super) struct Axis {
     /// One value of each class, in the order of the classes; none is absence. Behind them one of
     /// each kind that only the Rego tells apart.
     pub(super) values: Vec<Option<Value>>,
-    /// Number of values that stand for classes.
-    pub(super) classes: usize,
+    /// The number literals, ascending, as the Rego has them.
+    pub(super) literals: Vec<String>,
+    /// Place of the gap below the first literal: gaps and literals take turns from there.
+    pub(super) first_number: usize,
     /// The values that the interpreter takes for others.
     pub(super) not_told: BTreeSet<u32>,
 }
@@ -56,14 +58,15 @@ pub(super) fn axes(target: &Target<'_>, kinds_of: &BTreeSet<Name>) -> Vec<Axis> 
             let mut values: Vec<_> = (0..classes.len())
                 .map(|class| classes.representative(class))
                 .collect();
-            let classes = values.len();
+            let (first_number, literals) = classes.numbers();
             if kinds_of.contains(name) {
                 values.extend(value_of_each_kind().map(Some));
             }
             Axis {
                 name: name.clone(),
                 values,
-                classes,
+                literals: literals.iter().map(ToString::to_string).collect(),
+                first_number: usize::try_from(first_number).unwrap_or(usize::MAX),
                 not_told: BTreeSet::new(),
             }
         })

@@ -49,10 +49,13 @@ enum Fate {
     NotTold,
 }
 
-/// The fates of numbers, by their texts: tools share the names of guards.
+/// Literals, and the numbers that stand for the classes between and at them.
+type Question = (Vec<String>, Vec<String>);
+
+/// The fates of numbers: tools share the names of guards.
 #[derive(Default)]
 pub(super) struct Calibration {
-    known: BTreeMap<Vec<String>, Vec<Fate>>,
+    known: BTreeMap<Question, Vec<Fate>>,
 }
 
 impl Calibration {
@@ -62,32 +65,31 @@ impl Calibration {
     /// # Errors
     /// An interpreter that cannot be asked.
     pub(super) fn calibrate(&mut self, axis: &mut Axis) -> Result<(), Failure> {
-        let values = axis.values.iter().take(axis.classes).enumerate();
-        let numbers: Vec<(usize, String)> = values
-            .filter_map(|(place, value)| match value {
-                Some(Value::Number(number)) => Some((place, number.to_string())),
-                _ => None,
-            })
-            .collect();
-        if numbers.is_empty() {
+        if axis.literals.is_empty() {
             return Ok(());
         }
-        let texts: Vec<String> = numbers.iter().map(|(_, text)| text.clone()).collect();
-        if !self.known.contains_key(&texts) {
-            let fates = fates(&texts)?;
-            self.known.insert(texts.clone(), fates);
+        // A gap and a literal in turn; no text where no short number lies in a gap.
+        let count = 2 * axis.literals.len() + 1;
+        let values = axis.values.iter().skip(axis.first_number).take(count);
+        let texts: Vec<String> = values
+            .map(|value| value.as_ref().map_or_else(String::new, Value::to_string))
+            .collect();
+        let question = (axis.literals.clone(), texts);
+        if !self.known.contains_key(&question) {
+            let fates = fates(&question.0, &question.1)?;
+            self.known.insert(question.clone(), fates);
         }
-        let fates = self.known.get(&texts).into_iter().flatten();
-        for ((place, _), fate) in numbers.iter().zip(fates) {
+        let fates = self.known.get(&question).into_iter().flatten();
+        for (place, fate) in (axis.first_number..).zip(fates) {
             match fate {
                 Fate::Stays => {}
                 Fate::Replaced(value) => {
-                    if let Some(old) = axis.values.get_mut(*place) {
+                    if let Some(old) = axis.values.get_mut(place) {
                         *old = Some(value.clone());
                     }
                 }
                 Fate::NotTold => {
-                    axis.not_told.extend(u32::try_from(*place));
+                    axis.not_told.extend(u32::try_from(place));
                 }
             }
         }
@@ -113,8 +115,9 @@ fn fates(texts: &[String]) -> Result<Vec<Fate>, Failure> {
             Fate::Stays
         } else {
             let is_gap = place % 2 == 0;
-            let below = place.checked_sub(1).and_then(|at| texts.get(at));
-            let above = texts.get(place + 1);
+            let above = literals.get(place / 2).copied();
+            let below = (place / 2).checked_sub(1);
+            let below = below.and_then(|at| literals.get(at)).copied();
             let others = if is_gap {
                 others(below, above)
             } else {
@@ -186,14 +189,14 @@ fn is_told(interpreter: &mut Interpreter, text: &str, literals: &[&str], nearest
 }
 
 /// Other numbers between two bounds, either of which may be missing.
-fn others(below: Option<&String>, above: Option<&String>) -> Vec<String> {
-    let places = |bound: Option<&String>| {
+fn others(below: Option<&str>, above: Option<&str>) -> Vec<String> {
+    let places = |bound: Option<&str>| {
         let fraction = bound.and_then(|text| text.split_once('.'));
         fraction.map_or(0, |(_, fraction)| fraction.len())
     };
     // Two digits more than either, so that something lies between.
     let places = places(below).max(places(above)) + 2;
-    let whole = |bound: Option<&String>| match bound {
+    let whole = |bound: Option<&str>| match bound {
         Some(text) => scaled(text, places).map(Some),
         None => Some(None),
     };

@@ -8,6 +8,7 @@
 
 mod read;
 mod references;
+mod scan;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,6 +18,7 @@ use crate::text::Decimal;
 
 pub(super) use read::read;
 pub(super) use references::named;
+pub(super) use scan::scan;
 
 /// The functions of Rego that the vocabulary has. None of them fails.
 pub(super) const BUILTINS: [&str; 4] = ["concat", "is_boolean", "is_number", "is_string"];

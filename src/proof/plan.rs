@@ -175,7 +175,10 @@ pub(super) fn plan<'a>(
     let mut calibration = Calibration::default();
     let mut rest = limit;
     let count = parts.len();
-    for (number, (part, product)) in parts.iter_mut().zip(&products).enumerate() {
+    // Small products first: what they leave is for the large ones.
+    let mut order: Vec<_> = parts.iter_mut().zip(&products).collect();
+    order.sort_by_key(|(_, product)| product.unwrap_or(u128::MAX));
+    for (number, (part, product)) in order.into_iter().enumerate() {
         let share = if is_whole {
             each
         } else {
