@@ -14,7 +14,7 @@ mod reader;
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
-pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar};
+pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar, is_blank};
 
 /// How many levels of arrays and objects [`parse`] keeps.
 ///
@@ -58,7 +58,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = decode(bytes).map_err(JsonError::NotUtf8)?;
     let mut reader = Reader::new(text);
     let read = build(&mut reader);
-    read.map_err(|fault| error_of(text, fault))
+    read.map_err(|fault| JsonError::of(fault, text))
 }
 
 /// Reads JSON values that stand one behind the other, as in files that are joined or in JSON
@@ -71,23 +71,26 @@ pub fn parse_sequence(bytes: &[u8]) -> Result<Vec<Value>, JsonError> {
     let mut reader = Reader::of_sequence(text);
     let mut values = Vec::new();
     loop {
-        values.push(build(&mut reader).map_err(|fault| error_of(text, fault))?);
+        values.push(build(&mut reader).map_err(|fault| JsonError::of(fault, text))?);
         if !reader.begin_next() {
             return Ok(values);
         }
     }
 }
 
-fn error_of(text: &str, fault: Fault) -> JsonError {
-    if !fault.is_end {
-        JsonError::Syntax {
-            line: fault.line,
-            column: fault.column,
+impl JsonError {
+    /// What a fault of a text is called.
+    pub(crate) fn of(fault: Fault, text: &str) -> Self {
+        if !fault.is_end {
+            Self::Syntax {
+                line: fault.line,
+                column: fault.column,
+            }
+        } else if text.bytes().all(is_blank) {
+            Self::Empty
+        } else {
+            Self::Incomplete
         }
-    } else if text.bytes().all(reader::is_blank) {
-        JsonError::Empty
-    } else {
-        JsonError::Incomplete
     }
 }
 

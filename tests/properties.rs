@@ -48,7 +48,7 @@ fn read(choices: &[Choices], source: &str) -> Vec<Call> {
 }
 
 /// Runs a property over random rulebooks that check, and prints the text of one that fails.
-fn over_rulebooks(
+pub fn over_rulebooks(
     cases_wanted: u32,
     calls_each: usize,
     property: impl Fn(&str, &Compiled, &[Call]) -> TestCaseResult,
