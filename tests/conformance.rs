@@ -1,5 +1,7 @@
 //! The vectors of `fixtures/conformance`, against every engine.
 
+mod coverage;
+
 use std::path::Path;
 
 use serde::de::IgnoredAny;

@@ -16,6 +16,7 @@ const LINKED: [&str; 8] = [
     "docs/ir.md",
     "docs/deciding.md",
     "fixtures/conformance/README.md",
+    "fuzz/README.md",
 ];
 
 #[test]

@@ -1,9 +1,10 @@
-//! Questions to a rulebook, at its own literals and around, asked of the evaluator and of the
-//! interpreter.
+//! Questions to a rulebook, at its own literals and around, asked of the evaluator, of
+//! the gate and of the interpreter.
 
 use serde_json::{Map, Value, json};
 use stalwart::emitter::emit;
 use stalwart::evaluator::decide;
+use stalwart::gate::Gate;
 use stalwart::ir::{Rulebook, to_bytes};
 use stalwart::json::parse;
 
@@ -36,6 +37,10 @@ pub fn hold(rulebook: &Rulebook, seed: u64, count: usize) {
     assert_eq!(artifacts.ir, to_bytes(rulebook));
     let inputs = Points::of(rulebook, seed).take(count);
     let decisions: Vec<_> = inputs.iter().map(|it| decide(rulebook, it)).collect();
+    let gate = Gate::new(rulebook.clone());
+    for (input, decision) in inputs.iter().zip(&decisions) {
+        assert_eq!(&gate.decide_input(input).to_decision(), decision, "{input}");
+    }
     if artifacts.rego.len() > MOST_REGO {
         return;
     }
