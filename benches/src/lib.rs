@@ -1,4 +1,6 @@
-//! The rulebooks that the benchmarks measure.
+//! The rulebooks that the benchmarks measure, and what they are measured beside.
+
+pub mod floor;
 
 use std::fmt::Write;
 
