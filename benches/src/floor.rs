@@ -18,12 +18,10 @@ use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use stalwart::evaluator::Verdict;
-use stalwart::ir::{BranchSummary, Condition, Flow, FlowKind, Rulebook, Word};
+use stalwart::ir::{Condition, Rulebook};
 
+use crate::ladder::{Answer, Ladder, Rung, ladders};
 use table::Table;
-
-/// A verdict and its rule.
-pub type Answer<'a> = (Verdict, &'a str);
 
 /// A rulebook of conjunctions of booleans as masks.
 #[derive(Debug)]
@@ -47,9 +45,8 @@ struct Masks {
 }
 
 impl Floor {
-    /// The masks of a rulebook; none when it is of another kind: each flow governs one tool of its
-    /// own and is one `if` whose arms are conjunctions of at most 64 undotted names, each with
-    /// a path of its own.
+    /// The masks of a rulebook; none when it is no set of [`ladders`] of conjunctions of at most 64
+    /// undotted names.
     pub fn new(rulebook: &Rulebook) -> Option<Self> {
         let mut names = HashMap::new();
         for (bit, context_name) in rulebook.context.iter().enumerate() {
@@ -59,15 +56,8 @@ impl Floor {
             names.insert(name.clone(), 1_u64.checked_shl(u32::try_from(bit).ok()?)?);
         }
         let mut tools = HashMap::new();
-        for tool in &rulebook.tools {
-            let [flow] = tool.flows.as_slice() else {
-                return None;
-            };
-            let flow = rulebook.flows.iter().find(|found| found.id == *flow)?;
-            tools.insert(tool.name.clone(), masks(flow, &tool.name, &names)?);
-        }
-        if rulebook.flows.len() != tools.len() {
-            return None;
+        for ladder in ladders(rulebook)? {
+            tools.insert(ladder.tool.name.clone(), masks(&ladder, &names)?);
         }
         Some(Self {
             tools: Table::new(&tools),
@@ -133,54 +123,32 @@ fn first_that_holds(branches: Option<&Vec<Masks>>, mask: u64) -> Answer<'_> {
     (Verdict::Refuse, "no_match")
 }
 
-/// The branches of a flow: `path` of the n-th takes the n-th arm of the one `if`, the last may pass
-/// it. The order of the branches stands for the complements of the arms above.
-fn masks(flow: &Flow, tool: &str, names: &HashMap<String, u64>) -> Option<Vec<Masks>> {
-    let [decision] = flow.ifs.as_slice() else {
-        return None;
-    };
-    if flow.kind != FlowKind::Governing {
-        return None;
-    }
-    let mut arms = decision.arms.iter().zip(1..);
-    let mut branches = Vec::new();
-    for branch in &flow.branches {
-        let [choice] = branch.path.as_slice() else {
-            return None;
-        };
+/// The branches of a ladder. Their order stands for the complements of the arms above.
+fn masks(ladder: &Ladder<'_>, names: &HashMap<String, u64>) -> Option<Vec<Masks>> {
+    let of_rung = |rung: &Rung<'_>| {
         let (mut held, mut not_held) = (0, 0);
-        match arms.next() {
-            Some((arm, number)) if choice.arm == Some(number) => {
-                let parts = match &arm.condition {
-                    Condition::All(parts) => parts.as_slice(),
-                    one => std::slice::from_ref(one),
-                };
-                for part in parts {
-                    match part {
-                        Condition::IsTrue(name) => held |= names.get(name.first()?)?,
-                        Condition::NotTrue(name) => not_held |= names.get(name.first()?)?,
-                        Condition::Const(true) => {}
-                        _ => return None,
-                    }
-                }
-            }
-            None if choice.passed => {}
-            _ => return None,
-        }
-        let (verdict, rule) = match BranchSummary::of(branch).word(tool) {
-            Word::Allow => (Verdict::Allow, ""),
-            Word::Clarify(rule) => (Verdict::Clarify, rule),
-            Word::Refuse(rule) => (Verdict::Refuse, rule),
-            Word::NoMatch => (Verdict::Refuse, "no_match"),
+        let parts = match rung.condition {
+            Some(Condition::All(parts)) => parts.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
         };
-        branches.push(Masks {
+        for part in parts {
+            match part {
+                Condition::IsTrue(name) => held |= names.get(name.first()?)?,
+                Condition::NotTrue(name) => not_held |= names.get(name.first()?)?,
+                Condition::Const(true) => {}
+                _ => return None,
+            }
+        }
+        let (verdict, rule) = rung.answer;
+        Some(Masks {
             held,
             not_held,
             verdict,
             rule: rule.to_owned(),
-        });
-    }
-    Some(branches)
+        })
+    };
+    ladder.rungs.iter().map(of_rung).collect()
 }
 
 /// Reads an object straight into a mask.
