@@ -87,6 +87,8 @@ enum Expected {
 pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Where the last event begins.
+    start: usize,
     line: usize,
     line_start: usize,
     open: Vec<Container>,
@@ -94,7 +96,7 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Whether JSON allows a byte between tokens.
-pub(super) fn is_blank(byte: u8) -> bool {
+pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
@@ -103,6 +105,7 @@ impl<'a> Reader<'a> {
         Self {
             text,
             at: 0,
+            start: 0,
             line: 1,
             line_start: 0,
             open: Vec::new(),
@@ -115,10 +118,16 @@ impl<'a> Reader<'a> {
         self.line
     }
 
+    /// Where the last event begins in the text.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
     /// The next event; none behind the one value.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Fault> {
         loop {
             self.skip_blanks();
+            self.start = self.at;
             let expected = self.expected;
             match expected {
                 Expected::FirstItem if self.eat(b']') => return Ok(Some(self.end())),
