@@ -1,7 +1,9 @@
-//! The floor and this project's own ways to decide.
+//! The floor, the gate, and the evaluator, which is the gate's reference.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use stalwart::evaluator::{self, Decision};
+use stalwart::gate::{Context, ContextName, Gate};
+use stalwart::ir::Rulebook;
 
 use crate::floor::Floor;
 use crate::ladder::Answer;
@@ -12,6 +14,7 @@ use crate::workload::Workload;
 pub struct Deciders<'a> {
     workload: &'a Workload,
     floor: Floor,
+    gate: Gate,
 }
 
 impl<'a> Deciders<'a> {
@@ -19,12 +22,13 @@ impl<'a> Deciders<'a> {
         Self {
             workload,
             floor: Floor::new(&workload.rulebook).expect("the workload has a floor"),
+            gate: Gate::new(workload.rulebook.clone()),
         }
     }
 
     /// Those that get the context in their own type.
     pub fn of_values(&self) -> Vec<Entrant<'_>> {
-        let (floor, calls) = (&self.floor, &self.workload.calls);
+        let (floor, gate, calls) = (&self.floor, &self.gate, &self.workload.calls);
         let rulebook = &self.workload.rulebook;
         let masks: Vec<u64> = calls
             .iter()
@@ -34,14 +38,30 @@ impl<'a> Deciders<'a> {
             })
             .collect();
         let in_std = masks.clone();
-        let inputs: Vec<Value> = calls
+        let contexts: Vec<Context> = calls
             .iter()
             .map(|call| {
-                let context: Value =
-                    stalwart::json::parse(call.json.as_bytes()).expect("it is JSON");
-                serde_json::json!({"tool": call.tool, "context": context})
+                let mut context = gate.context();
+                for (name, value) in &call.context {
+                    context.set(name, *value);
+                }
+                context
             })
             .collect();
+        let names: Vec<Option<ContextName>> = match calls.first() {
+            Some(call) => call
+                .context
+                .iter()
+                .map(|(name, _)| gate.name(name))
+                .collect(),
+            None => Vec::new(),
+        };
+        let mut filled = gate.context();
+        let values: Vec<Value> = calls
+            .iter()
+            .map(|call| stalwart::json::parse(call.json.as_bytes()).expect("it is JSON"))
+            .collect();
+        let maps = values.clone();
         vec![
             Entrant::new(
                 "floor",
@@ -50,15 +70,45 @@ impl<'a> Deciders<'a> {
                 of_answer,
             ),
             Entrant::new(
-                "floor, std's hash map",
-                Kind::Other,
+                "plain floor",
+                Kind::PlainFloor,
                 move |call| floor.decide_in_std(&calls[call].tool, in_std[call]),
                 of_answer,
             ),
             Entrant::new(
+                "gate, typed",
+                Kind::Gate,
+                move |call| gate.decide(calls[call].tool.as_str(), &contexts[call]),
+                of_decision,
+            ),
+            Entrant::new(
+                "gate, typed, all names set for each call",
+                Kind::GateOfOther,
+                move |call| {
+                    let call = &calls[call];
+                    filled.clear();
+                    for (name, (_, value)) in names.iter().zip(&call.context) {
+                        if let Some(name) = name {
+                            filled.set_name(*name, *value);
+                        }
+                    }
+                    gate.decide(call.tool.as_str(), &filled)
+                },
+                of_decision,
+            ),
+            Entrant::new(
+                "gate, a `serde_json` value",
+                Kind::GateOfOther,
+                move |call| gate.decide_value(calls[call].tool.as_str(), &values[call]),
+                of_decision,
+            ),
+            Entrant::new(
                 "evaluator, a `serde_json` value",
                 Kind::Other,
-                move |call| evaluator::decide(rulebook, &inputs[call]),
+                move |call| {
+                    let context = maps[call].as_object().expect("an object");
+                    evaluate(rulebook, &calls[call].tool, context)
+                },
                 of_decision,
             ),
         ]
@@ -66,7 +116,7 @@ impl<'a> Deciders<'a> {
 
     /// Those that get the context as JSON text.
     pub fn of_json(&self) -> Vec<Entrant<'_>> {
-        let (floor, calls) = (&self.floor, &self.workload.calls);
+        let (floor, gate, calls) = (&self.floor, &self.gate, &self.workload.calls);
         let rulebook = &self.workload.rulebook;
         let read = "it is JSON";
         vec![
@@ -80,8 +130,8 @@ impl<'a> Deciders<'a> {
                 of_answer,
             ),
             Entrant::new(
-                "floor, `serde_json` and std's hash maps",
-                Kind::Other,
+                "plain floor",
+                Kind::PlainFloor,
                 move |call| {
                     let (tool, json) = (&calls[call].tool, calls[call].json.as_bytes());
                     floor.decide_json_by_serde(tool, json).expect(read)
@@ -89,14 +139,21 @@ impl<'a> Deciders<'a> {
                 of_answer,
             ),
             Entrant::new(
+                "gate",
+                Kind::Gate,
+                move |call| {
+                    let (tool, json) = (calls[call].tool.as_str(), calls[call].json.as_bytes());
+                    gate.decide_json(tool, json).expect(read)
+                },
+                of_decision,
+            ),
+            Entrant::new(
                 "evaluator",
                 Kind::Other,
                 move |call| {
                     let context = stalwart::json::parse(calls[call].json.as_bytes()).expect(read);
                     let context = context.as_object().expect("an object");
-                    let call = evaluator::Call::new(Some(&calls[call].tool), context);
-                    let words = evaluator::words(rulebook, &call);
-                    evaluator::combine(words.iter().map(|flow_word| flow_word.word))
+                    evaluate(rulebook, &calls[call].tool, context)
                 },
                 of_decision,
             ),
@@ -108,6 +165,12 @@ fn of_answer((verdict, rule): Answer<'_>) -> Seen {
     Seen::Decision(verdict, rule.to_owned())
 }
 
-fn of_decision(decision: Decision) -> Seen {
+fn evaluate(rulebook: &Rulebook, tool: &str, context: &Map<String, Value>) -> Decision {
+    let words = evaluator::words(rulebook, &evaluator::Call::new(Some(tool), context));
+    evaluator::combine(words.iter().map(|flow_word| flow_word.word))
+}
+
+fn of_decision(decision: impl Into<Decision>) -> Seen {
+    let decision = decision.into();
     Seen::Decision(decision.decision, decision.rule)
 }

@@ -25,7 +25,8 @@ impl Cell {
         let mut times: Vec<&Time> = self.times.iter().collect();
         times.sort_by(|left, right| left.median.total_cmp(&right.median));
         let mut text = format!(
-            "| {} | median | middle half | by the floor | by the gate |\n|---|---|---|---|---|\n",
+            "| {} | median | middle half | by the floor | by the plain floor | by the gate |\n\
+             |---|---|---|---|---|---|\n",
             self.name
         );
         for time in times {
@@ -35,12 +36,13 @@ impl Cell {
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} to {} | {} | {} |",
+                "| {} | {} | {} to {} | {} | {} | {} |",
                 time.name,
                 duration(time.median),
                 duration(time.quartiles.0),
                 duration(time.quartiles.1),
                 by(Kind::Floor),
+                by(Kind::PlainFloor),
                 by(Kind::Gate),
             );
         }
@@ -48,23 +50,28 @@ impl Cell {
     }
 }
 
-/// The gate in every cell.
+/// The gate in every cell: its time by the floors', and the best sound peer's by its own and by the
+/// floor's.
 pub fn summary(cells: &[Cell]) -> String {
-    let mut text = "| workload, form | entrant | by the floor | best sound peer | is slower by | \
-                    is slower than the floor by |\n|---|---|---|---|---|---|\n"
+    let mut text = "| workload, form | entrant | by the floor | by the plain floor | \
+                    best sound peer | by the gate | by the floor |\n|---|---|---|---|---|---|---|\n"
         .to_owned();
     for cell in cells {
-        let gates = cell.times.iter().filter(|time| time.kind.is_of_gate());
-        let (Some(floor), Some(peer)) = (cell.find(Kind::Floor), cell.best_peer()) else {
+        let (Some(floor), Some(plain), Some(peer)) = (
+            cell.find(Kind::Floor),
+            cell.find(Kind::PlainFloor),
+            cell.best_peer(),
+        ) else {
             continue;
         };
-        for gate in gates {
+        for gate in cell.times.iter().filter(|time| time.kind.is_of_gate()) {
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} |",
                 cell.name,
                 gate.name,
                 factor(gate.median / floor.median),
+                factor(gate.median / plain.median),
                 peer.name,
                 factor(peer.median / gate.median),
                 factor(peer.median / floor.median),

@@ -19,7 +19,7 @@ const TRANSLATIONS: [(&str, Translation); 2] = [
 ];
 
 pub fn of_values(workload: &Workload) -> impl Iterator<Item = Entrant<'_>> {
-    TRANSLATIONS.iter().map(|(name, translation)| {
+    TRANSLATIONS.iter().map(move |(name, translation)| {
         let cedar = Cedar::new(workload, *translation);
         let requests: Vec<Request> = workload
             .calls
@@ -38,7 +38,7 @@ pub fn of_values(workload: &Workload) -> impl Iterator<Item = Entrant<'_>> {
 }
 
 pub fn of_json(workload: &Workload) -> impl Iterator<Item = Entrant<'_>> {
-    TRANSLATIONS.iter().map(|(name, translation)| {
+    TRANSLATIONS.iter().map(move |(name, translation)| {
         let cedar = Cedar::new(workload, *translation);
         let decide = move |call: usize| {
             let call = &workload.calls[call];

@@ -1,5 +1,6 @@
-//! `regorus`: the emitted Rego, whole and cut to one tool, in its interpreter; the latter in its
-//! virtual machine (RVM) too, which is known to answer wrongly elsewhere.
+//! `regorus`: the emitted Rego, whole and cut to one tool, and a short package for each tool made
+//! by hand, in its interpreter; the latter in its virtual machine (RVM) too, which is known to
+//! answer wrongly elsewhere.
 
 use std::collections::HashMap;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -10,15 +11,16 @@ use regorus::rvm::{Program, RegoVM};
 use regorus::{Engine, PolicyLengthConfig, Value};
 use stalwart::emitter::emit;
 use stalwart::evaluator::Decision;
-use stalwart::ir::Rulebook;
+use stalwart::ir::{Condition, Rulebook};
 
-use crate::ladder::ladders;
+use crate::ladder::{Ladder, ladders};
 use crate::race::{Entrant, Kind, Seen};
 use crate::workload::{Call, Workload};
 
 const WHOLE: &str = "regorus, the emitted package";
-const PER_TOOL: &str = "regorus, a package per tool";
-const PER_TOOL_RVM: &str = "regorus RVM, a package per tool (unsound)";
+const CUT: &str = "regorus, the emitted package of one tool";
+const SHORT: &str = "regorus, a short package per tool";
+const SHORT_RVM: &str = "regorus RVM (unsound), a short package per tool";
 
 pub fn of_values(workload: &Workload) -> Vec<Entrant<'_>> {
     let inputs = || {
@@ -40,15 +42,17 @@ fn entrants<'a, I: Fn(usize) -> Value + 'a>(
     let tool = |call: usize| workload.calls[call].tool.as_str();
     let rule = format!("data.{}.decision", workload.rulebook.package);
 
-    let (mut engines, read, query) = (per_tool(workload), inputs(), rule.clone());
-    let interpreted = move |call: usize| {
-        let engine = engines.get_mut(tool(call)).expect("a tool");
-        engine.set_input(read(call));
-        engine.eval_rule(query.clone()).expect("a decision")
+    let by_interpreter = |mut engines: HashMap<String, Engine>| {
+        let (read, query) = (inputs(), rule.clone());
+        move |call: usize| {
+            let engine = engines.get_mut(tool(call)).expect("a tool");
+            engine.set_input(read(call));
+            engine.eval_rule(query.clone()).expect("a decision")
+        }
     };
 
     let (mut machines, read) = (HashMap::new(), inputs());
-    for (tool, engine) in per_tool(workload) {
+    for (tool, engine) in short(workload) {
         let mut machine = RegoVM::new();
         machine.load_program(program(engine, &rule));
         machines.insert(tool, machine);
@@ -60,11 +64,12 @@ fn entrants<'a, I: Fn(usize) -> Value + 'a>(
     };
 
     let mut entrants = vec![
-        Entrant::new(PER_TOOL, Kind::Peer, interpreted, seen),
-        Entrant::new(PER_TOOL_RVM, Kind::UnsoundPeer, by_machine, seen),
+        Entrant::new(SHORT, Kind::Peer, by_interpreter(short(workload)), seen),
+        Entrant::new(CUT, Kind::Peer, by_interpreter(emitted(workload)), seen),
+        Entrant::new(SHORT_RVM, Kind::UnsoundPeer, by_machine, seen),
     ];
     if workload.rulebook.tools.len() > 1 {
-        let (mut engine, read) = (engine(&workload.rulebook), inputs());
+        let (mut engine, read) = (engine(rego(&workload.rulebook)), inputs());
         let whole = move |call: usize| {
             engine.set_input(read(call));
             engine.eval_rule(rule.clone()).expect("a decision")
@@ -90,11 +95,53 @@ fn seen(value: Value) -> Seen {
     Seen::Decision(decision.decision, decision.rule)
 }
 
-fn per_tool(workload: &Workload) -> HashMap<String, Engine> {
-    let rulebooks = cut(&workload.rulebook);
-    rulebooks
-        .map(|rulebook| (rulebook.tools[0].name.clone(), engine(&rulebook)))
+fn emitted(workload: &Workload) -> HashMap<String, Engine> {
+    cut(&workload.rulebook)
+        .map(|rulebook| (rulebook.tools[0].name.clone(), engine(rego(&rulebook))))
         .collect()
+}
+
+/// A package for each tool that is one `else` chain.
+fn short(workload: &Workload) -> HashMap<String, Engine> {
+    let ladders = ladders(&workload.rulebook).expect("ladders");
+    let of_ladder = |ladder: &Ladder<'_>| {
+        let text = format!(
+            "package {}\n\nimport rego.v1\n\n{}",
+            workload.rulebook.package,
+            chain(ladder)
+        );
+        (ladder.tool.name.clone(), engine(text))
+    };
+    ladders.iter().map(of_ladder).collect()
+}
+
+fn chain(ladder: &Ladder<'_>) -> String {
+    let mut text = String::new();
+    for (number, rung) in ladder.rungs.iter().enumerate() {
+        let (verdict, rule) = rung.answer;
+        let start = if number == 0 { "decision" } else { " else" };
+        let parts = match rung.condition {
+            Some(Condition::All(parts)) => parts.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
+        };
+        text += &format!(
+            "{start} := {{\"decision\": \"{}\", \"rule\": \"{rule}\"}}",
+            verdict.as_str()
+        );
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|part| **part != Condition::Const(true))
+            .map(|part| match part {
+                Condition::IsTrue(name) => format!("input.context.{} == true", name.join(".")),
+                _ => unimplemented!("the benchmarks' rulebooks are conjunctions"),
+            })
+            .collect();
+        if !parts.is_empty() {
+            text += &format!(" if {{ {} }}", parts.join("; "));
+        }
+    }
+    text + "\n"
 }
 
 /// The rulebook cut to each of its tools.
@@ -109,8 +156,12 @@ pub fn cut(rulebook: &Rulebook) -> impl Iterator<Item = Rulebook> {
         })
 }
 
-fn engine(rulebook: &Rulebook) -> Engine {
+fn rego(rulebook: &Rulebook) -> String {
     let artifacts = emit(rulebook).expect("the benchmarks' rulebooks can be emitted");
+    artifacts.rego
+}
+
+fn engine(rego: String) -> Engine {
     let mut engine = Engine::new();
     engine.set_policy_length_config(PolicyLengthConfig {
         max_col: NonZeroU32::MAX,
@@ -118,8 +169,8 @@ fn engine(rulebook: &Rulebook) -> Engine {
         max_lines: NonZeroUsize::MAX,
     });
     engine
-        .add_policy("Rulebook.rego".to_owned(), artifacts.rego)
-        .expect("regorus reads what is emitted");
+        .add_policy("Rulebook.rego".to_owned(), rego)
+        .expect("regorus reads it");
     engine
 }
 
