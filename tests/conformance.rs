@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use stalwart::evaluator::Decision;
-use stalwart::json;
 use stalwart::gate::Gate;
+use stalwart::json;
 
 use crate::compiled::{Compiled, files, must_compile};
 use crate::engines::opa::Opa;
