@@ -98,13 +98,8 @@ impl Calibration {
 }
 
 /// The fates of the numbers of a name: gap and literal in turn, ascending.
-fn fates(texts: &[String]) -> Result<Vec<Fate>, Failure> {
-    let literals: Vec<&str> = texts
-        .iter()
-        .skip(1)
-        .step_by(2)
-        .map(String::as_str)
-        .collect();
+fn fates(literals: &[String], texts: &[String]) -> Result<Vec<Fate>, Failure> {
+    let literals: Vec<&str> = literals.iter().map(String::as_str).collect();
     let mut interpreter = load(package(&literals))?;
     let mut fates = Vec::new();
     for (place, text) in texts.iter().enumerate() {
