@@ -316,13 +316,13 @@ fn a_difference_is_shown_with_the_smallest_call() {
         *input,
         Some(json!({"context": {"amount": 100, "blocked": false, "paid": true}, "tool": "refund"}))
     );
-    assert_eq!(rego, r#"{"decision":"refuse","rule":"refuse"}"#);
+    assert_eq!(rego, r#"{"decision":"refuse","rule":"no_match"}"#);
     assert_eq!(*engine, "regorus");
     let finding = failure.to_diagnostic();
     assert_eq!(
         finding.message,
         "the rulebook decides `{\"decision\":\"allow\",\"rule\":\"\"}`, and the Rego \
-         `{\"decision\":\"refuse\",\"rule\":\"refuse\"}` in regorus"
+         `{\"decision\":\"refuse\",\"rule\":\"no_match\"}` in regorus"
     );
     assert_eq!(
         finding.help.as_deref(),
