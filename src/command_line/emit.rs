@@ -57,16 +57,26 @@ fn emit_file(arguments: &EmitArguments, console: &mut Console) -> Result<ExitSta
         artifacts: &artifacts,
         target: arguments.target.into(),
     };
-    if set.target == artifacts::Target::Rego && !arguments.no_proof {
-        let proof = prove(rulebook, &artifacts.rego, &arguments.proof, console)?;
-        console.say(&format!("{proof}\n"));
-    }
     let folder = folder(arguments);
+    let wants_proof = set.target == artifacts::Target::Rego && !arguments.no_proof;
+    let prove = |console: &mut Console| -> Result<(), Failure> {
+        if wants_proof {
+            let proof = prove(rulebook, &artifacts.rego, &arguments.proof, console)?;
+            console.say(&format!("{proof}\n"));
+        }
+        Ok(())
+    };
     if arguments.check {
-        compare(&folder, &set, console)
-    } else {
-        write(&folder, &set, console)
+        let status = compare(&folder, &set, console)?;
+        if status == ExitStatus::Ok {
+            prove(console)?;
+        }
+        return Ok(status);
     }
+    // What may not be written need not be proved.
+    artifacts::refusal(&folder, &set).map_err(usage)?;
+    prove(console)?;
+    write(&folder, &set, console)
 }
 
 fn refuse_stdin(file: &Path) -> Result<(), Failure> {
@@ -175,7 +185,6 @@ fn write(
     set: &ArtifactSet<'_>,
     console: &mut Console,
 ) -> Result<ExitStatus, Failure> {
-    artifacts::refusal(folder, set).map_err(usage)?;
     for path in artifacts::write(folder, set).map_err(usage)? {
         console.answer(&format!("wrote {}\n", shown_path(&path)));
     }
