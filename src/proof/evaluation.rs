@@ -2,9 +2,10 @@
 //!
 //! In the vocabulary of the emitted Rego a rule's value depends on what the rule reads of the
 //! input and on the values of the rules that it names, and on nothing else. So a combination of
-//! these that occurred at one point need not be evaluated at another: the interpreter is asked,
-//! for all rules of the slice at once, at each point at which some rule meets a combination that
-//! it has not met. What it evaluates are the emitted rules, as they are, on a whole input.
+//! these that occurred at one point need not be evaluated at another: the interpreter is asked
+//! for each rule at each point at which it meets a combination that it has not met, and now and
+//! then for all rules at once, to compare. What it evaluates are the emitted rules, as they are,
+//! on a whole input.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ use crate::evaluator::Decision;
 /// A rule (all rules of one name) and what its value depends on.
 struct Node {
     name: String,
+    /// Its whole path.
+    path: String,
     /// The axes that it reads itself.
     axes: Vec<usize>,
     /// The rules that it names.
@@ -47,7 +50,12 @@ pub(super) struct Evaluation<'a> {
     is_refuted: bool,
     last: Option<Point>,
     key: Vec<u32>,
+    /// Number of points so far.
+    decided: u32,
 }
+
+/// At one of so many points all rules are evaluated, to compare.
+const COMPARED: u32 = 61;
 
 /// The different values that rules had, numbered.
 #[derive(Default)]
@@ -90,6 +98,7 @@ impl<'a> Evaluation<'a> {
             is_refuted: false,
             last: None,
             key: Vec::new(),
+            decided: 0,
         };
         evaluation.add_nodes(package, slice, reads);
         evaluation
@@ -142,6 +151,7 @@ impl<'a> Evaluation<'a> {
             axes.dedup();
             places.insert(name, self.nodes.len());
             self.nodes.push(Node {
+                path: format!("data.{}.{name}", package.name),
                 name: name.to_owned(),
                 axes,
                 parts,
@@ -154,21 +164,34 @@ impl<'a> Evaluation<'a> {
 
     /// What the slice decides at a point; or what it gives instead.
     pub(super) fn decide(&mut self, point: &Point) -> &Result<Decision, String> {
-        let number = match self.known(point) {
-            Some(number) => number,
-            None => self.evaluate(point),
+        self.decided = self.decided.wrapping_add(1);
+        let is_compared = self.decided.is_multiple_of(COMPARED);
+        let number = match self.compose(point) {
+            Some(number) if !is_compared || self.is_confirmed(point) => number,
+            _ => {
+                self.set_input(point);
+                self.values.number(self.interpreter.value(&self.path))
+            }
         };
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         self.values.decisions.get(place).unwrap_or(&NOTHING)
     }
 
-    /// Number of the decision's value at a point, when all combinations there were met before.
-    fn known(&mut self, point: &Point) -> Option<u32> {
+    fn set_input(&mut self, point: &Point) {
+        let input = input_at(self.called, self.axes, point).document();
+        self.interpreter.set_input(document(input.as_ref()));
+    }
+
+    /// Number of the decision's value at a point, from the values of the rules: those that are
+    /// known for what they meet there, and those that the interpreter gives. None where the rules
+    /// cannot be taken one by one.
+    fn compose(&mut self, point: &Point) -> Option<u32> {
         if self.is_refuted {
             return None;
         }
         // Until all of it is known, no node has its value at a point.
         let last = self.last.take();
+        let mut is_set = false;
         for at in 0..self.nodes.len() {
             let (before, from) = self.nodes.split_at_mut(at);
             let node = from.first_mut()?;
@@ -182,7 +205,18 @@ impl<'a> Evaluation<'a> {
                 }
             }
             node.key_into(before, point, &mut self.key);
-            let value = *node.known.get(self.key.as_slice())?;
+            let known = node.known.get(self.key.as_slice()).copied();
+            let value = match known {
+                Some(value) => value,
+                None => {
+                    if !is_set {
+                        self.set_input(point);
+                        is_set = true;
+                    }
+                    self.ask(at)?
+                }
+            };
+            let node = self.nodes.get_mut(at)?;
             node.has_changed = last.is_none() || value != node.value;
             node.value = value;
         }
@@ -190,36 +224,35 @@ impl<'a> Evaluation<'a> {
         self.nodes.last().map(|node| node.value)
     }
 
-    /// Asks the interpreter for all rules at a point.
-    fn evaluate(&mut self, point: &Point) -> u32 {
-        let input = input_at(self.called, self.axes, point).document();
-        self.interpreter.set_input(document(input.as_ref()));
+    /// Asks the interpreter for one rule, of the input that is set; none if the rule fails, which
+    /// the decision may not name there.
+    fn ask(&mut self, at: usize) -> Option<u32> {
+        let node = self.nodes.get_mut(at)?;
+        let answer = self.interpreter.value(&node.path);
+        if answer.is_err() {
+            return None;
+        }
+        let value = self.values.number(answer);
+        node.known.insert(self.key.clone(), value);
+        Some(value)
+    }
+
+    /// Whether the interpreter, asked for all rules at a point, gives the values that they were
+    /// just found to have. If not, nothing is known of others from then on.
+    fn is_confirmed(&mut self, point: &Point) -> bool {
+        self.set_input(point);
         let Ok(values) = self.interpreter.all_values() else {
-            // Some rule fails, which the decision may not name here. That alone is asked then.
-            return self.values.number(self.interpreter.value(&self.path));
+            return false;
         };
         let mut package = &values;
         for segment in &self.package {
             package = &package[segment.as_str()];
         }
-        for at in 0..self.nodes.len() {
-            let (before, from) = self.nodes.split_at_mut(at);
-            let Some(node) = from.first_mut() else { break };
-            node.key_into(before, point, &mut self.key);
-            node.value = self.values.number(Ok(package[node.name.as_str()].clone()));
-            node.has_changed = true;
-            match node.known.get(self.key.as_slice()) {
-                Some(known) => self.is_refuted |= *known != node.value,
-                None => {
-                    node.known.insert(self.key.clone(), node.value);
-                }
-            }
+        for node in &self.nodes {
+            let value = self.values.number(Ok(package[node.name.as_str()].clone()));
+            self.is_refuted |= value != node.value;
         }
-        if self.is_refuted {
-            return self.values.number(self.interpreter.value(&self.path));
-        }
-        self.remember(None, point);
-        self.nodes.last().map_or(u32::MAX, |node| node.value)
+        !self.is_refuted
     }
 
     fn remember(&mut self, last: Option<Point>, point: &Point) {
