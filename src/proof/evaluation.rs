@@ -1,7 +1,7 @@
 //! Decisions of a slice at the points of a product, without evaluating what is known.
 //!
-//! In the vocabulary of the emitted Rego a rule's value depends on what the rule reads of the
-//! input and on the values of the rules that it names, and on nothing else. So a combination of
+//! In the vocabulary of the emitted Rego a rule's value depends on what its own comparisons say of
+//! the input and on the values of the rules that it names, and on nothing else. So a combination of
 //! these that occurred at one point need not be evaluated at another: the interpreter is asked,
 //! for all rules of the slice at once, at each point at which some rule meets a combination that
 //! it has not met. What it evaluates are the emitted rules, as they are, on a whole input.
@@ -11,18 +11,21 @@ use std::collections::BTreeMap;
 use regorus::Value;
 
 use super::axes::{Axis, Point, input_at};
+use super::input::{Context, Input};
 use super::interpreter::{Answer, Interpreter, decision, document};
 use super::package::{DECISION, Package, named};
 use super::reads::Reads;
 use super::slice::Slice;
 use super::targets::Called;
-use crate::evaluator::Decision;
+use crate::evaluator::{Call, Decision, Truth, truth};
+use crate::ir::Condition;
 
 /// A rule (all rules of one name) and what its value depends on.
 struct Node {
     name: String,
-    /// The axes that it reads itself.
-    axes: Vec<usize>,
+    /// The axes that it reads itself, each with the number of what its comparisons make of each
+    /// value.
+    axes: Vec<(usize, Vec<u32>)>,
     /// The rules that it names.
     parts: Vec<usize>,
     /// The value by the values of axes and parts.
@@ -133,13 +136,13 @@ impl<'a> Evaluation<'a> {
             parts.sort_unstable();
             parts.dedup();
             let rules = rules_of.get(name).into_iter().flatten();
-            let mut axes: Vec<usize> = rules
-                .filter_map(|index| reads.get(*index))
-                .flat_map(|reads| &reads.names)
-                .filter_map(|name| self.axes.iter().position(|axis| axis.name == *name))
+            let reads: Vec<&Reads> = rules.filter_map(|index| reads.get(*index)).collect();
+            let axes = self.axes.iter().enumerate();
+            let axes =
+                axes.filter(|(_, axis)| reads.iter().any(|it| it.names.contains(&axis.name)));
+            let axes = axes
+                .map(|(place, axis)| (place, told_apart(axis, &reads)))
                 .collect();
-            axes.sort_unstable();
-            axes.dedup();
             places.insert(name, self.nodes.len());
             self.nodes.push(Node {
                 name: name.to_owned(),
@@ -173,7 +176,7 @@ impl<'a> Evaluation<'a> {
             let (before, from) = self.nodes.split_at_mut(at);
             let node = from.first_mut()?;
             if let Some(last) = &last {
-                let has_moved = |axis: &usize| last.get(*axis) != point.get(*axis);
+                let has_moved = |axis: &(usize, Vec<u32>)| of(axis, last) != of(axis, point);
                 let has_changed =
                     |part: &usize| before.get(*part).is_some_and(|part| part.has_changed);
                 if !node.axes.iter().any(has_moved) && !node.parts.iter().any(has_changed) {
@@ -239,11 +242,45 @@ impl Node {
     /// The combination of what it reads at a point and of the values of the rules it names.
     fn key_into(&self, before: &[Self], point: &Point, key: &mut Vec<u32>) {
         key.clear();
-        let axes = self.axes.iter().filter_map(|axis| point.get(*axis));
-        key.extend(axes.copied());
+        key.extend(self.axes.iter().filter_map(|axis| of(axis, point)));
         let parts = self.parts.iter().filter_map(|part| before.get(*part));
         key.extend(parts.map(|part| part.value));
     }
+}
+
+/// What a rule makes of the value of an axis at a point.
+fn of((axis, made): &(usize, Vec<u32>), point: &Point) -> Option<u32> {
+    let value = usize::try_from(*point.get(*axis)?).ok()?;
+    made.get(value).copied()
+}
+
+/// Numbers the values of an axis by what a rule's comparisons say of them: two values on which
+/// each has the same truth have the same number.
+fn told_apart(axis: &Axis, reads: &[&Reads]) -> Vec<u32> {
+    let leaves = reads.iter().flat_map(|reads| &reads.leaves);
+    let leaves: Vec<&Condition> = leaves
+        .filter(|leaf| leaf.name() == Some(&axis.name))
+        .collect();
+    let has_more = |reads: &&Reads| {
+        reads.kinds_of.contains(&axis.name) || reads.passed_on.contains(&axis.name)
+    };
+    let is_plain = !leaves.is_empty() && !reads.iter().any(has_more);
+    let mut seen = BTreeMap::<Vec<Truth>, u32>::new();
+    let numbers = (0..).zip(&axis.values).map(|(place, value)| {
+        if !is_plain {
+            return place;
+        }
+        let value = value.clone().map(|value| (axis.name.clone(), value));
+        let input = Input::Call {
+            tool: None,
+            context: Context::Names(value.into_iter().collect()),
+        };
+        let input = input.document().unwrap_or_default();
+        let call = Call::from_input(&input);
+        let truths = leaves.iter().map(|leaf| truth(leaf, &call)).collect();
+        *seen.entry(truths).or_insert(place)
+    });
+    numbers.collect()
 }
 
 /// There is no decision without a rule.

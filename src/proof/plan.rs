@@ -23,6 +23,9 @@ const WHOLE: u64 = 100;
 /// Most points of branches that are looked at for each tool.
 const BRANCH_POINTS: usize = 4_000;
 
+/// Most points of a tool's product that is evaluated whole where that of the rulebook is not.
+const SMALL: u128 = 256;
+
 /// Points that are looked at for one at which a name counts.
 const CANDIDATES: usize = 32;
 
@@ -191,7 +194,9 @@ pub(super) fn plan<'a>(
         for axis in &mut part.axes {
             calibration.calibrate(axis)?;
         }
-        let whole = product.filter(|product| *product <= u128::try_from(share).unwrap_or(0));
+        let most = u128::try_from(share).unwrap_or(0);
+        let most = if is_whole { most } else { most.min(SMALL) };
+        let whole = product.filter(|product| *product <= most);
         part.points = match whole.and_then(|product| u64::try_from(product).ok()) {
             Some(product) => Points::Product(product),
             None => Points::Set(covering_set(&part.target, &part.axes, &branches, share)),
