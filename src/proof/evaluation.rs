@@ -2,9 +2,10 @@
 //!
 //! In the vocabulary of the emitted Rego a rule's value depends on what its own comparisons say of
 //! the input and on the values of the rules that it names, and on nothing else. So a combination of
-//! these that occurred at one point need not be evaluated at another: the interpreter is asked,
-//! for all rules of the slice at once, at each point at which some rule meets a combination that
-//! it has not met. What it evaluates are the emitted rules, as they are, on a whole input.
+//! these that occurred at one point need not be evaluated at another: the interpreter is asked
+//! for the rules that meet a combination they have not met, or for all rules of the slice at once
+//! where that is less work. What it evaluates are the emitted rules, as they are, on a whole
+//! input.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ struct Node {
     axes: Vec<(usize, Vec<u32>)>,
     /// The rules that it names.
     parts: Vec<usize>,
+    /// Rules that are evaluated with it, at most.
+    weight: usize,
     /// The value by the values of axes and parts.
     known: BTreeMap<Vec<u32>, u32>,
     /// At the last point.
@@ -42,6 +45,8 @@ pub(super) struct Evaluation<'a> {
     axes: &'a [Axis],
     nodes: Vec<Node>,
     values: Values,
+    /// Path of the package.
+    root: String,
     /// Whole path of the decision.
     path: String,
     /// The segments of the package's name.
@@ -88,6 +93,7 @@ impl<'a> Evaluation<'a> {
             axes,
             nodes: Vec::new(),
             values: Values::default(),
+            root: format!("data.{}", package.name),
             path: format!("data.{}.{DECISION}", package.name),
             package: package.name.split('.').map(str::to_owned).collect(),
             is_refuted: false,
@@ -143,11 +149,14 @@ impl<'a> Evaluation<'a> {
             let axes = axes
                 .map(|(place, axis)| (place, told_apart(axis, &reads)))
                 .collect();
+            let weights = parts.iter().filter_map(|part| self.nodes.get(*part));
+            let weight = weights.fold(1, |sum: usize, part| sum.saturating_add(part.weight));
             places.insert(name, self.nodes.len());
             self.nodes.push(Node {
                 name: name.to_owned(),
                 axes,
                 parts,
+                weight: weight.min(self.nodes.len() + 1),
                 known: BTreeMap::new(),
                 value: 0,
                 has_changed: true,
@@ -165,13 +174,14 @@ impl<'a> Evaluation<'a> {
         self.values.decisions.get(place).unwrap_or(&NOTHING)
     }
 
-    /// Number of the decision's value at a point, when all combinations there were met before.
+    /// Number of the decision's value at a point, when few combinations there were not met before.
     fn known(&mut self, point: &Point) -> Option<u32> {
         if self.is_refuted {
             return None;
         }
         // Until all of it is known, no node has its value at a point.
         let last = self.last.take();
+        let (mut spent, budget) = (0, self.nodes.len().saturating_mul(2));
         for at in 0..self.nodes.len() {
             let (before, from) = self.nodes.split_at_mut(at);
             let node = from.first_mut()?;
@@ -185,7 +195,23 @@ impl<'a> Evaluation<'a> {
                 }
             }
             node.key_into(before, point, &mut self.key);
-            let value = *node.known.get(self.key.as_slice())?;
+            let value = match node.known.get(self.key.as_slice()) {
+                Some(value) => *value,
+                None => {
+                    if spent == 0 {
+                        let input = input_at(self.called, self.axes, point).document();
+                        self.interpreter.set_input(document(input.as_ref()));
+                    }
+                    spent = node.weight.saturating_add(spent);
+                    if spent > budget {
+                        return None;
+                    }
+                    let path = format!("{}.{}", self.root, node.name);
+                    let value = self.values.number(self.interpreter.value(&path));
+                    node.known.insert(self.key.clone(), value);
+                    value
+                }
+            };
             node.has_changed = last.is_none() || value != node.value;
             node.value = value;
         }
