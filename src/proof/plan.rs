@@ -176,6 +176,7 @@ pub(super) fn plan<'a>(
     let is_whole = fits && sum.is_some_and(|sum| sum <= u128::from(limit));
     let mut all = Count::default();
     let mut calibration = Calibration::default();
+    let mut tested = BTreeSet::new();
     let mut rest = limit;
     let count = parts.len();
     // Small products first: what they leave is for the large ones.
@@ -201,7 +202,9 @@ pub(super) fn plan<'a>(
             Some(product) => Points::Product(product),
             None => Points::Set(covering_set(&part.target, &part.axes, &branches, share)),
         };
-        part.odd = odd_inputs(rulebook, part, &branches);
+        // A sample tests the kinds of a name with one of the tools that it counts for.
+        let is_new = |axis: &Axis| is_whole || tested.insert(axis.name.clone());
+        part.odd = odd_inputs(rulebook, part, &branches, is_new);
         let counts = part.axes.iter().map(|axis| axis.values.len());
         all.add_product(counts, part.odd.len());
         if !is_whole {
@@ -239,7 +242,12 @@ fn check_names(target: &Target<'_>) -> Result<(), Fault> {
 }
 
 /// The inputs of a tool that are no points of its product.
-fn odd_inputs(rulebook: &Rulebook, part: &Part<'_>, branches: &[BranchPoint<'_>]) -> Vec<Input> {
+fn odd_inputs(
+    rulebook: &Rulebook,
+    part: &Part<'_>,
+    branches: &[BranchPoint<'_>],
+    mut tests_kinds: impl FnMut(&Axis) -> bool,
+) -> Vec<Input> {
     let called = &part.target.called;
     let tool = match called {
         Called::Tool(name) => Some(Value::String(name.clone())),
@@ -254,6 +262,9 @@ fn odd_inputs(rulebook: &Rulebook, part: &Part<'_>, branches: &[BranchPoint<'_>]
         context: Context::NoObject(value),
     }));
     for (at, axis) in part.axes.iter().enumerate() {
+        if !tests_kinds(axis) {
+            continue;
+        }
         let base = base_for(rulebook, part, branches, at);
         let Input::Call {
             context: Context::Names(names),
