@@ -1,33 +1,36 @@
 //! Decisions of a slice at the points of a product, without evaluating what is known.
 //!
-//! In the vocabulary of the emitted Rego a rule's value depends on what the rule reads of the
-//! input and on the values of the rules that it names, and on nothing else. So a combination of
+//! In the vocabulary of the emitted Rego a rule's value depends on what its own comparisons say of
+//! the input and on the values of the rules that it names, and on nothing else. So a combination of
 //! these that occurred at one point need not be evaluated at another: the interpreter is asked
-//! for each rule at each point at which it meets a combination that it has not met, and now and
-//! then for all rules at once, to compare. What it evaluates are the emitted rules, as they are,
-//! on a whole input.
+//! for the rules that meet a combination they have not met, or for all rules of the slice at once
+//! where that is less work. What it evaluates are the emitted rules, as they are, on a whole
+//! input.
 
 use std::collections::BTreeMap;
 
 use regorus::Value;
 
 use super::axes::{Axis, Point, input_at};
+use super::input::{Context, Input};
 use super::interpreter::{Answer, Interpreter, decision, document};
 use super::package::{DECISION, Package, named};
 use super::reads::Reads;
 use super::slice::Slice;
 use super::targets::Called;
-use crate::evaluator::Decision;
+use crate::evaluator::{Call, Decision, Truth, truth};
+use crate::ir::Condition;
 
 /// A rule (all rules of one name) and what its value depends on.
 struct Node {
     name: String,
-    /// Its whole path.
-    path: String,
-    /// The axes that it reads itself.
-    axes: Vec<usize>,
+    /// The axes that it reads itself, each with the number of what its comparisons make of each
+    /// value.
+    axes: Vec<(usize, Vec<u32>)>,
     /// The rules that it names.
     parts: Vec<usize>,
+    /// Rules that are evaluated with it, at most.
+    weight: usize,
     /// The value by the values of axes and parts.
     known: BTreeMap<Vec<u32>, u32>,
     /// At the last point.
@@ -42,6 +45,8 @@ pub(super) struct Evaluation<'a> {
     axes: &'a [Axis],
     nodes: Vec<Node>,
     values: Values,
+    /// Path of the package.
+    root: String,
     /// Whole path of the decision.
     path: String,
     /// The segments of the package's name.
@@ -50,12 +55,7 @@ pub(super) struct Evaluation<'a> {
     is_refuted: bool,
     last: Option<Point>,
     key: Vec<u32>,
-    /// Number of points so far.
-    decided: u32,
 }
-
-/// At one of so many points all rules are evaluated, to compare.
-const COMPARED: u32 = 61;
 
 /// The different values that rules had, numbered.
 #[derive(Default)]
@@ -93,12 +93,12 @@ impl<'a> Evaluation<'a> {
             axes,
             nodes: Vec::new(),
             values: Values::default(),
+            root: format!("data.{}", package.name),
             path: format!("data.{}.{DECISION}", package.name),
             package: package.name.split('.').map(str::to_owned).collect(),
             is_refuted: false,
             last: None,
             key: Vec::new(),
-            decided: 0,
         };
         evaluation.add_nodes(package, slice, reads);
         evaluation
@@ -142,19 +142,21 @@ impl<'a> Evaluation<'a> {
             parts.sort_unstable();
             parts.dedup();
             let rules = rules_of.get(name).into_iter().flatten();
-            let mut axes: Vec<usize> = rules
-                .filter_map(|index| reads.get(*index))
-                .flat_map(|reads| &reads.names)
-                .filter_map(|name| self.axes.iter().position(|axis| axis.name == *name))
+            let reads: Vec<&Reads> = rules.filter_map(|index| reads.get(*index)).collect();
+            let axes = self.axes.iter().enumerate();
+            let axes =
+                axes.filter(|(_, axis)| reads.iter().any(|it| it.names.contains(&axis.name)));
+            let axes = axes
+                .map(|(place, axis)| (place, told_apart(axis, &reads)))
                 .collect();
-            axes.sort_unstable();
-            axes.dedup();
+            let weights = parts.iter().filter_map(|part| self.nodes.get(*part));
+            let weight = weights.fold(1, |sum: usize, part| sum.saturating_add(part.weight));
             places.insert(name, self.nodes.len());
             self.nodes.push(Node {
-                path: format!("data.{}.{name}", package.name),
                 name: name.to_owned(),
                 axes,
                 parts,
+                weight: weight.min(self.nodes.len() + 1),
                 known: BTreeMap::new(),
                 value: 0,
                 has_changed: true,
@@ -164,39 +166,27 @@ impl<'a> Evaluation<'a> {
 
     /// What the slice decides at a point; or what it gives instead.
     pub(super) fn decide(&mut self, point: &Point) -> &Result<Decision, String> {
-        self.decided = self.decided.wrapping_add(1);
-        let is_compared = self.decided.is_multiple_of(COMPARED);
-        let number = match self.compose(point) {
-            Some(number) if !is_compared || self.is_confirmed(point) => number,
-            _ => {
-                self.set_input(point);
-                self.values.number(self.interpreter.value(&self.path))
-            }
+        let number = match self.known(point) {
+            Some(number) => number,
+            None => self.evaluate(point),
         };
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         self.values.decisions.get(place).unwrap_or(&NOTHING)
     }
 
-    fn set_input(&mut self, point: &Point) {
-        let input = input_at(self.called, self.axes, point).document();
-        self.interpreter.set_input(document(input.as_ref()));
-    }
-
-    /// Number of the decision's value at a point, from the values of the rules: those that are
-    /// known for what they meet there, and those that the interpreter gives. None where the rules
-    /// cannot be taken one by one.
-    fn compose(&mut self, point: &Point) -> Option<u32> {
+    /// Number of the decision's value at a point, when few combinations there were not met before.
+    fn known(&mut self, point: &Point) -> Option<u32> {
         if self.is_refuted {
             return None;
         }
         // Until all of it is known, no node has its value at a point.
         let last = self.last.take();
-        let mut is_set = false;
+        let (mut spent, budget) = (0, self.nodes.len().saturating_mul(2));
         for at in 0..self.nodes.len() {
             let (before, from) = self.nodes.split_at_mut(at);
             let node = from.first_mut()?;
             if let Some(last) = &last {
-                let has_moved = |axis: &usize| last.get(*axis) != point.get(*axis);
+                let has_moved = |axis: &(usize, Vec<u32>)| of(axis, last) != of(axis, point);
                 let has_changed =
                     |part: &usize| before.get(*part).is_some_and(|part| part.has_changed);
                 if !node.axes.iter().any(has_moved) && !node.parts.iter().any(has_changed) {
@@ -205,18 +195,23 @@ impl<'a> Evaluation<'a> {
                 }
             }
             node.key_into(before, point, &mut self.key);
-            let known = node.known.get(self.key.as_slice()).copied();
-            let value = match known {
-                Some(value) => value,
+            let value = match node.known.get(self.key.as_slice()) {
+                Some(value) => *value,
                 None => {
-                    if !is_set {
-                        self.set_input(point);
-                        is_set = true;
+                    if spent == 0 {
+                        let input = input_at(self.called, self.axes, point).document();
+                        self.interpreter.set_input(document(input.as_ref()));
                     }
-                    self.ask(at)?
+                    spent = node.weight.saturating_add(spent);
+                    if spent > budget {
+                        return None;
+                    }
+                    let path = format!("{}.{}", self.root, node.name);
+                    let value = self.values.number(self.interpreter.value(&path));
+                    node.known.insert(self.key.clone(), value);
+                    value
                 }
             };
-            let node = self.nodes.get_mut(at)?;
             node.has_changed = last.is_none() || value != node.value;
             node.value = value;
         }
@@ -224,35 +219,36 @@ impl<'a> Evaluation<'a> {
         self.nodes.last().map(|node| node.value)
     }
 
-    /// Asks the interpreter for one rule, of the input that is set; none if the rule fails, which
-    /// the decision may not name there.
-    fn ask(&mut self, at: usize) -> Option<u32> {
-        let node = self.nodes.get_mut(at)?;
-        let answer = self.interpreter.value(&node.path);
-        if answer.is_err() {
-            return None;
-        }
-        let value = self.values.number(answer);
-        node.known.insert(self.key.clone(), value);
-        Some(value)
-    }
-
-    /// Whether the interpreter, asked for all rules at a point, gives the values that they were
-    /// just found to have. If not, nothing is known of others from then on.
-    fn is_confirmed(&mut self, point: &Point) -> bool {
-        self.set_input(point);
+    /// Asks the interpreter for all rules at a point.
+    fn evaluate(&mut self, point: &Point) -> u32 {
+        let input = input_at(self.called, self.axes, point).document();
+        self.interpreter.set_input(document(input.as_ref()));
         let Ok(values) = self.interpreter.all_values() else {
-            return false;
+            // Some rule fails, which the decision may not name here. That alone is asked then.
+            return self.values.number(self.interpreter.value(&self.path));
         };
         let mut package = &values;
         for segment in &self.package {
             package = &package[segment.as_str()];
         }
-        for node in &self.nodes {
-            let value = self.values.number(Ok(package[node.name.as_str()].clone()));
-            self.is_refuted |= value != node.value;
+        for at in 0..self.nodes.len() {
+            let (before, from) = self.nodes.split_at_mut(at);
+            let Some(node) = from.first_mut() else { break };
+            node.key_into(before, point, &mut self.key);
+            node.value = self.values.number(Ok(package[node.name.as_str()].clone()));
+            node.has_changed = true;
+            match node.known.get(self.key.as_slice()) {
+                Some(known) => self.is_refuted |= *known != node.value,
+                None => {
+                    node.known.insert(self.key.clone(), node.value);
+                }
+            }
         }
-        !self.is_refuted
+        if self.is_refuted {
+            return self.values.number(self.interpreter.value(&self.path));
+        }
+        self.remember(None, point);
+        self.nodes.last().map_or(u32::MAX, |node| node.value)
     }
 
     fn remember(&mut self, last: Option<Point>, point: &Point) {
@@ -272,11 +268,45 @@ impl Node {
     /// The combination of what it reads at a point and of the values of the rules it names.
     fn key_into(&self, before: &[Self], point: &Point, key: &mut Vec<u32>) {
         key.clear();
-        let axes = self.axes.iter().filter_map(|axis| point.get(*axis));
-        key.extend(axes.copied());
+        key.extend(self.axes.iter().filter_map(|axis| of(axis, point)));
         let parts = self.parts.iter().filter_map(|part| before.get(*part));
         key.extend(parts.map(|part| part.value));
     }
+}
+
+/// What a rule makes of the value of an axis at a point.
+fn of((axis, made): &(usize, Vec<u32>), point: &Point) -> Option<u32> {
+    let value = usize::try_from(*point.get(*axis)?).ok()?;
+    made.get(value).copied()
+}
+
+/// Numbers the values of an axis by what a rule's comparisons say of them: two values on which
+/// each has the same truth have the same number.
+fn told_apart(axis: &Axis, reads: &[&Reads]) -> Vec<u32> {
+    let leaves = reads.iter().flat_map(|reads| &reads.leaves);
+    let leaves: Vec<&Condition> = leaves
+        .filter(|leaf| leaf.name() == Some(&axis.name))
+        .collect();
+    let has_more = |reads: &&Reads| {
+        reads.kinds_of.contains(&axis.name) || reads.passed_on.contains(&axis.name)
+    };
+    let is_plain = !leaves.is_empty() && !reads.iter().any(has_more);
+    let mut seen = BTreeMap::<Vec<Truth>, u32>::new();
+    let numbers = (0..).zip(&axis.values).map(|(place, value)| {
+        if !is_plain {
+            return place;
+        }
+        let value = value.clone().map(|value| (axis.name.clone(), value));
+        let input = Input::Call {
+            tool: None,
+            context: Context::Names(value.into_iter().collect()),
+        };
+        let input = input.document().unwrap_or_default();
+        let call = Call::from_input(&input);
+        let truths = leaves.iter().map(|leaf| truth(leaf, &call)).collect();
+        *seen.entry(truths).or_insert(place)
+    });
+    numbers.collect()
 }
 
 /// There is no decision without a rule.

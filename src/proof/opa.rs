@@ -16,7 +16,7 @@ use crate::ir::Rulebook;
 use crate::json;
 
 /// Inputs of one process.
-const BATCH: usize = 10_000;
+const BATCH: usize = 1_000;
 
 /// Name of the engine in messages.
 const ENGINE: &str = "opa";

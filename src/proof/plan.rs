@@ -23,6 +23,9 @@ const WHOLE: u64 = 100;
 /// Most points of branches that are looked at for each tool.
 const BRANCH_POINTS: usize = 4_000;
 
+/// Most points of a tool's product that is evaluated whole where that of the rulebook is not.
+const SMALL: u128 = 256;
+
 /// Points that are looked at for one at which a name counts.
 const CANDIDATES: usize = 32;
 
@@ -173,10 +176,9 @@ pub(super) fn plan<'a>(
     let is_whole = fits && sum.is_some_and(|sum| sum <= u128::from(limit));
     let mut all = Count::default();
     let mut calibration = Calibration::default();
+    let mut tested = BTreeSet::new();
     let mut rest = limit;
     let count = parts.len();
-    let even = u128::from(limit) / u128::try_from(count.max(1)).unwrap_or(1);
-    let mut asked = BTreeSet::new();
     // Small products first: what they leave is for the large ones.
     let mut order: Vec<_> = parts.iter_mut().zip(&products).collect();
     order.sort_by_key(|(_, product)| product.unwrap_or(u128::MAX));
@@ -188,31 +190,23 @@ pub(super) fn plan<'a>(
             let left = u64::try_from(count - number).unwrap_or(1).max(1);
             u128::from(rest.div_ceil(left)).min(each.max(1))
         };
-        // In a sample only the smallest products are whole: the larger ones have their covering
-        // sets, which find more for each point.
-        let most = if is_whole { each } else { each.min(even) };
         let share = usize::try_from(share).unwrap_or(usize::MAX);
         let branches = branch_points(&part.target, &part.axes, BRANCH_POINTS.min(share));
         for axis in &mut part.axes {
             calibration.calibrate(axis)?;
         }
-        let most = most.min(u128::try_from(share).unwrap_or(0));
+        let most = u128::try_from(share).unwrap_or(0);
+        let most = if is_whole { most } else { most.min(SMALL) };
         let whole = product.filter(|product| *product <= most);
         part.points = match whole.and_then(|product| u64::try_from(product).ok()) {
             Some(product) => Points::Product(product),
             None => Points::Set(covering_set(&part.target, &part.axes, &branches, share)),
         };
-        let all_odd = odd_inputs(rulebook, part, &branches, &BTreeSet::new());
+        // A sample tests the kinds of a name with one of the tools that it counts for.
+        let is_new = |axis: &Axis| is_whole || tested.insert(axis.name.clone());
+        part.odd = odd_inputs(rulebook, part, &branches, is_new);
         let counts = part.axes.iter().map(|axis| axis.values.len());
-        all.add_product(counts, all_odd.len());
-        part.odd = if is_whole {
-            all_odd
-        } else {
-            // In a sample each name takes a value of every kind once, not once for each tool.
-            let odd = odd_inputs(rulebook, part, &branches, &asked);
-            asked.extend(part.axes.iter().map(|axis| axis.name.clone()));
-            odd
-        };
+        all.add_product(counts, part.odd.len());
         if !is_whole {
             let taken = usize::try_from(part.points.len()).unwrap_or(usize::MAX);
             part.odd.truncate(share.saturating_sub(taken));
@@ -247,12 +241,12 @@ fn check_names(target: &Target<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The inputs of a tool that are no points of its product; without those of the names `asked`.
+/// The inputs of a tool that are no points of its product.
 fn odd_inputs(
     rulebook: &Rulebook,
     part: &Part<'_>,
     branches: &[BranchPoint<'_>],
-    asked: &BTreeSet<Name>,
+    mut tests_kinds: impl FnMut(&Axis) -> bool,
 ) -> Vec<Input> {
     let called = &part.target.called;
     let tool = match called {
@@ -267,8 +261,10 @@ fn odd_inputs(
         tool: tool.clone(),
         context: Context::NoObject(value),
     }));
-    let axes = part.axes.iter().enumerate();
-    for (at, axis) in axes.filter(|(_, axis)| !asked.contains(&axis.name)) {
+    for (at, axis) in part.axes.iter().enumerate() {
+        if !tests_kinds(axis) {
+            continue;
+        }
         let base = base_for(rulebook, part, branches, at);
         let Input::Call {
             context: Context::Names(names),

@@ -18,6 +18,8 @@ pub(super) struct Reads {
     pub(super) leaves: Vec<Condition>,
     /// Names of which it can tell kinds apart that no leaf of a rulebook tells apart.
     pub(super) kinds_of: BTreeSet<Name>,
+    /// Names whose value is its value.
+    pub(super) passed_on: BTreeSet<Name>,
     /// The tools that it asks for.
     pub(super) tools: BTreeSet<String>,
 }
@@ -39,6 +41,10 @@ pub(super) fn reads_of(package: &Package, rule: &Rule) -> Result<Reads, Fault> {
             let value = reader.case(case, BTreeMap::new())?;
             // False and undefined are not the same to those that name the rule.
             reader.falsehood_counts(&value)?;
+            if let Symbol::Input(path) = &value {
+                let name = reader.name(path)?;
+                reader.reads.passed_on.insert(name);
+            }
             reader.tested.clear();
         }
     }
