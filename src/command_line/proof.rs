@@ -10,12 +10,11 @@ use crate::diagnostics::codes::proof::NO_OPA;
 use crate::ir::Rulebook;
 use crate::proof::{self, Options, Progress, Proof};
 
-/// The `opa` that the arguments ask for: that of `STALWART_OPA`, else the one on the path.
+/// The `opa` that the arguments ask for. Where there is none, the proof says so of the name that
+/// was looked for.
 pub(super) fn wanted_opa(arguments: &ProofArguments) -> Option<PathBuf> {
-    let named = || std::env::var_os("STALWART_OPA").filter(|path| !path.is_empty());
-    arguments
-        .with_opa
-        .then(|| named().map_or_else(|| PathBuf::from("opa"), PathBuf::from))
+    let find = || proof::opa::find().unwrap_or_else(|| PathBuf::from("opa"));
+    arguments.with_opa.then(find)
 }
 
 /// Proves a package that is about to be written.
