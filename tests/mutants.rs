@@ -66,13 +66,45 @@ fn is_caught(fixture: &Fixture, mutant: &Mutant) -> bool {
     notices(FEW) || notices(DEFAULT_POINTS)
 }
 
+/// Mutants that change no decision, by the reason why they do not.
+type List = BTreeMap<String, BTreeSet<String>>;
+
+/// Reads the list: a reason behind `#`, and the mutants that it is the reason of.
+fn read_list() -> List {
+    let text = std::fs::read_to_string(root().join(LIST)).expect("the list");
+    let mut list = List::new();
+    let mut reason = String::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("# ") {
+            Some(found) => found.clone_into(&mut reason),
+            None => {
+                let of_reason = list.entry(reason.clone()).or_default();
+                of_reason.insert(line.to_owned());
+            }
+        }
+    }
+    list
+}
+
+fn write_list(list: &List) {
+    let mut text = String::new();
+    for (reason, mutants) in list.iter().filter(|(_, mutants)| !mutants.is_empty()) {
+        let _ = writeln!(text, "# {reason}");
+        for mutant in mutants {
+            let _ = writeln!(text, "{mutant}");
+        }
+        text.push('\n');
+    }
+    std::fs::write(root().join(LIST), text).expect("the list is written");
+}
+
 /// What came of the mutants that were tried.
 #[derive(Default)]
 struct Outcome {
     /// Tried and caught, of each kind.
     counts: BTreeMap<Kind, (usize, usize)>,
-    /// The lines of the list for those that were not caught.
-    equivalent: BTreeSet<String>,
+    /// Those that were not caught, by the reason.
+    equivalent: List,
     /// The lines of the list for those that were.
     caught: BTreeSet<String>,
     /// Those that were not caught, and have no reason.
@@ -115,7 +147,8 @@ fn run(fixtures: &[Fixture], stride: usize) -> Outcome {
                     if caught {
                         outcome.caught.insert(line);
                     } else if let Some(reason) = reasons::reason(mutant, &fixture.rego) {
-                        outcome.equivalent.insert(format!("{line}\n    {reason}"));
+                        let listed = outcome.equivalent.entry(reason.to_owned());
+                        listed.or_default().insert(line);
                     } else {
                         outcome.unexplained.push(line);
                     }
@@ -126,17 +159,12 @@ fn run(fixtures: &[Fixture], stride: usize) -> Outcome {
     outcome.into_inner().expect("no thread has failed")
 }
 
-/// The part of the list that is not of these fixtures.
-fn listed_of_others(listed: &str, fixtures: &[Fixture]) -> BTreeSet<String> {
-    let entries = listed.split_inclusive('\n').collect::<Vec<_>>();
-    entries
-        .chunks(2)
-        .filter(|entry| {
-            let (name, _) = entry[0].split_once(':').expect("a fixture");
-            fixtures.iter().all(|fixture| fixture.name != name)
-        })
-        .map(|entry| entry.concat().trim_end().to_owned())
-        .collect()
+/// Whether a line of the list is of one of these fixtures.
+fn is_of(line: &str, fixtures: &[Fixture]) -> bool {
+    let name = line.split(':').next();
+    fixtures
+        .iter()
+        .any(|fixture| Some(fixture.name.as_str()) == name)
 }
 
 #[test]
@@ -155,33 +183,39 @@ fn what_changes_a_decision_is_caught() {
         "not caught, and without a reason:\n{}",
         outcome.unexplained.join("\n")
     );
-    let path = root().join(LIST);
-    let mut listed = std::fs::read_to_string(&path).expect("the list");
+    let mut list = read_list();
     if wanted.is_some() {
-        let mut entries = listed_of_others(&listed, &fixtures);
-        entries.extend(outcome.equivalent.iter().cloned());
-        listed = entries.into_iter().fold(String::new(), |mut text, entry| {
-            let _ = writeln!(text, "{entry}");
-            text
-        });
-        std::fs::write(&path, &listed).expect("the list is written");
+        for mutants in list.values_mut() {
+            mutants.retain(|line| !is_of(line, &fixtures));
+        }
+        for (reason, mutants) in &outcome.equivalent {
+            let listed = list.entry(reason.clone()).or_default();
+            listed.extend(mutants.iter().cloned());
+        }
+        write_list(&list);
     }
-    let listed: BTreeSet<&str> = listed
-        .lines()
-        .filter(|line| !line.starts_with(' '))
-        .collect();
-    let first_line = |entry: &String| entry.lines().next().unwrap_or_default().to_owned();
-    let missing: Vec<String> = outcome
-        .equivalent
+    let listed: BTreeSet<&String> = list.values().flatten().collect();
+    let names: BTreeSet<_> = listed
         .iter()
-        .map(first_line)
-        .filter(|entry| !listed.contains(entry.as_str()))
+        .filter_map(|line| line.split(':').next())
+        .collect();
+    // What was tried whole is listed whole.
+    let missing: Vec<&String> = outcome
+        .equivalent
+        .values()
+        .flatten()
+        .filter(|line| {
+            line.split(':')
+                .next()
+                .is_some_and(|name| names.contains(name))
+        })
+        .filter(|line| !listed.contains(line))
         .collect();
     assert!(missing.is_empty(), "not in {LIST}: {missing:#?}");
     let wrong: Vec<&String> = outcome
         .caught
         .iter()
-        .filter(|entry| listed.contains(entry.as_str()))
+        .filter(|line| listed.contains(line))
         .collect();
     assert!(wrong.is_empty(), "caught, but in {LIST}: {wrong:#?}");
     if wanted.is_none() {
