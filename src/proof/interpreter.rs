@@ -72,8 +72,8 @@ impl Interpreter {
 /// The last line that says something: the interpreter shows the source above it.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim);
-    let said = lines.filter_map(|line| line.strip_prefix("error: "));
-    said.last()
+    let mut said = lines.filter_map(|line| line.strip_prefix("error: "));
+    said.next_back()
         .unwrap_or_else(|| message.lines().next().unwrap_or_default())
         .to_owned()
 }

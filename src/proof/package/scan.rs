@@ -45,12 +45,12 @@ pub(in crate::proof) fn scan(text: &str) -> Result<(), Fault> {
             .strip_prefix('-')
             .unwrap_or(code)
             .starts_with(is_operator);
-        let words = code.split([' ', '\t']);
+        let mut words = code.split([' ', '\t']);
         let is_word = |word: Option<&str>| matches!(word, Some("in" | "not" | "with" | "as"));
         if ends
             || begins
-            || is_word(words.clone().next()) && !code.starts_with("not ")
-            || is_word(words.last())
+            || is_word(words.next()) && !code.starts_with("not ")
+            || is_word(words.next_back())
         {
             return fault("goes on from another");
         }
