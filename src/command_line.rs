@@ -3,6 +3,7 @@
 
 mod arguments;
 mod check;
+mod conformance;
 mod console;
 mod emit;
 mod eval;
@@ -12,7 +13,9 @@ mod fault;
 mod generate;
 mod input;
 mod load;
+mod proof;
 mod report;
+mod verify;
 
 use std::ffi::OsString;
 
@@ -21,12 +24,27 @@ use clap::Parser;
 use arguments::{Arguments, Color, Command};
 use console::Console;
 pub use exit_status::ExitStatus;
+use report::{FileReport, HumanRenderer, render_json};
+
+use crate::diagnostics::Diagnostic;
+use crate::text::Source;
 
 /// Runs the command that the process was started with, and returns what it ends with. Nothing
 /// is left to do behind it.
 pub fn main() -> ExitStatus {
     fault::announce();
     fault::guard(|| run(std::env::args_os().collect()))
+}
+
+/// Findings as `check` prints them on a stream that is no terminal: for people, and as JSON.
+pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> (String, String) {
+    let human = HumanRenderer::new(false, false).render(Some(&source), &diagnostics);
+    let report = FileReport {
+        file: source.name().to_owned(),
+        source: Some(source),
+        diagnostics,
+    };
+    (human, render_json(&[report]))
 }
 
 fn run(arguments: Vec<OsString>) -> ExitStatus {
@@ -50,8 +68,10 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
         Command::Emit(arguments) => emit::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
+        Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }
 }

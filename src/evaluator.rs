@@ -2,20 +2,21 @@
 //! plain rather than fast, and total.
 
 mod call;
+mod follow;
 mod truth;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ir::{
-    Branch, BranchSummary, Flow, FlowKind, If, RULE_NO_MATCH, Rulebook, UNDECIDED, Word,
-};
+use crate::ir::{Branch, BranchSummary, Flow, FlowKind, RULE_NO_MATCH, Rulebook, UNDECIDED, Word};
 
 pub use call::{Call, HostValue};
+pub use follow::{Fork, Way, follow};
 pub use truth::{Truth, truth};
 
 /// The answer to a call: an object of exactly two keys.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// One of the four.
@@ -25,7 +26,9 @@ pub struct Decision {
 }
 
 /// The four decisions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The call may go on.
@@ -109,13 +112,7 @@ pub fn words<'a>(rulebook: &'a Rulebook, call: &Call<'_>) -> Vec<FlowWord<'a>> {
 /// One decision from the words of flows in source order: the first refuse, else the first
 /// clarify, else the first allow, else `no_match` when a flow governs the tool, else silence.
 pub fn combine<'a>(words: impl IntoIterator<Item = Word<'a>>) -> Decision {
-    let mut best: Option<Word<'a>> = None;
-    for word in words {
-        if best.is_none_or(|best| weight(word) > weight(best)) {
-            best = Some(word);
-        }
-    }
-    match best {
+    match decisive(words).map(|(_, word)| word) {
         // A silent guard has no word, so without any no flow governs the tool.
         None => Decision::new(Verdict::Silent, ""),
         Some(Word::Allow) => Decision::new(Verdict::Allow, ""),
@@ -123,6 +120,17 @@ pub fn combine<'a>(words: impl IntoIterator<Item = Word<'a>>) -> Decision {
         Some(Word::Refuse(rule)) => Decision::new(Verdict::Refuse, rule),
         Some(Word::NoMatch) => Decision::new(Verdict::Refuse, RULE_NO_MATCH),
     }
+}
+
+/// The word that decides among words in source order, and its place; none where there is none.
+pub fn decisive<'a>(words: impl IntoIterator<Item = Word<'a>>) -> Option<(usize, Word<'a>)> {
+    let mut best: Option<(usize, Word<'a>)> = None;
+    for (at, word) in words.into_iter().enumerate() {
+        if best.is_none_or(|(_, best)| weight(word) > weight(best)) {
+            best = Some((at, word));
+        }
+    }
+    best
 }
 
 /// Which word goes before which, whatever their order in the source.
@@ -136,43 +144,9 @@ fn weight(word: Word<'_>) -> u8 {
 }
 
 /// The branch of a flow that holds for a call; none when the flow is undecided.
-///
-/// The paths form a decision tree and stand depth-first, so the branches that share the choices
-/// made so far are neighbours: each `if` met narrows their range, and no `if` that the call does
-/// not meet is evaluated.
 pub fn branch_taken<'a>(flow: &'a Flow, call: &Call<'_>) -> Option<&'a Branch> {
-    let mut branches: &[Branch] = &flow.branches;
-    for depth in 0.. {
-        let Some(choice) = branches.first()?.path.get(depth) else {
-            break;
-        };
-        let way = way_taken(flow.find_if(&choice.if_id)?, call)?;
-        let takes_it = |branch: &Branch| {
-            branch
-                .path
-                .get(depth)
-                .is_some_and(|choice| choice.arm == way)
-        };
-        let start = branches.iter().position(takes_it)?;
-        let (_, rest) = branches.split_at_checked(start)?;
-        let length = rest.iter().take_while(|branch| takes_it(branch)).count();
-        (branches, _) = rest.split_at_checked(length)?;
-    }
-    branches.first()
+    let taken = follow(flow, |fork| fork.way(|arm| truth(&arm.condition, call)))?;
+    flow.branches.get(taken)
 }
-
-/// The way a call takes at an `if`: the number of an arm or, as the inner none, past all of
-/// them; the outer none when a condition met is neither true nor false.
-fn way_taken(decision: &If, call: &Call<'_>) -> Option<Option<usize>> {
-    for (arm, number) in decision.arms.iter().zip(1..) {
-        match truth(&arm.condition, call) {
-            Truth::True => return Some(Some(number)),
-            Truth::False => {}
-            Truth::Unknown => return None,
-        }
-    }
-    Some(None)
-}
-
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ mod load;
 mod lookup;
 mod number;
 mod schema;
+mod shown;
 mod types;
 mod word;
 
@@ -19,6 +20,6 @@ pub use number::Number;
 pub use schema::schema;
 pub use types::*;
 pub use word::{
-    BranchSummary, RULE_NO_MATCH, RULE_STOP, RULE_UNNAMED_QUESTION, RULE_UNNAMED_REFUSAL,
-    StepState, UNDECIDED, Word, first_word, is_question, is_refusal,
+    BranchSummary, Questions, RULE_NO_MATCH, RULE_STOP, RULE_UNNAMED_QUESTION,
+    RULE_UNNAMED_REFUSAL, Spoken, StepState, UNDECIDED, Word, first_word, is_question, is_refusal,
 };

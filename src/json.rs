@@ -14,7 +14,7 @@ mod reader;
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
-pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar};
+pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar, is_blank};
 
 /// How many levels of arrays and objects [`parse`] keeps.
 ///
@@ -56,18 +56,41 @@ pub enum JsonError {
 /// The bytes are not UTF-8, or not one JSON value.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = decode(bytes).map_err(JsonError::NotUtf8)?;
-    build(Reader::new(text)).map_err(|fault| {
+    let mut reader = Reader::new(text);
+    build(&mut reader).map_err(|fault| JsonError::of(fault, text))
+}
+
+/// Reads JSON values that stand one behind the other, as in files that are joined or in JSON
+/// lines; each as [`parse`] reads it.
+///
+/// # Errors
+/// The bytes are not UTF-8, or no JSON values; nothing but blanks is none.
+pub fn parse_sequence(bytes: &[u8]) -> Result<Vec<Value>, JsonError> {
+    let text = decode(bytes).map_err(JsonError::NotUtf8)?;
+    let mut reader = Reader::of_sequence(text);
+    let mut values = Vec::new();
+    loop {
+        values.push(build(&mut reader).map_err(|fault| JsonError::of(fault, text))?);
+        if !reader.begin_next() {
+            return Ok(values);
+        }
+    }
+}
+
+impl JsonError {
+    /// What a fault of a text is called.
+    pub(crate) fn of(fault: Fault, text: &str) -> Self {
         if !fault.is_end {
-            JsonError::Syntax {
+            Self::Syntax {
                 line: fault.line,
                 column: fault.column,
             }
-        } else if text.bytes().all(reader::is_blank) {
-            JsonError::Empty
+        } else if text.bytes().all(is_blank) {
+            Self::Empty
         } else {
-            JsonError::Incomplete
+            Self::Incomplete
         }
-    })
+    }
 }
 
 /// The text of bytes, without a byte order mark at its start; or the offset of the first byte
@@ -84,7 +107,7 @@ enum Open {
     Object(Map<String, Value>, String),
 }
 
-fn build(mut reader: Reader<'_>) -> Result<Value, Fault> {
+fn build(reader: &mut Reader<'_>) -> Result<Value, Fault> {
     let mut open: Vec<Open> = Vec::new();
     // Levels below those that are kept.
     let mut skipped: usize = 0;

@@ -165,14 +165,22 @@ fn is_sha256(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Three numbers joined by dots; a pre-release or build may follow.
+/// The first version that wrote this header.
+const FIRST_VERSION: [u64; 3] = [1, 1, 0];
+
+/// Three numbers joined by dots, no lower than the first version; a pre-release or build may
+/// follow.
 fn is_version(text: &str) -> bool {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (numbers, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |part: &str| {
+        let is_plain = part.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| part.parse::<u64>().ok()).flatten()
+    };
+    let numbers: Option<Vec<u64>> = numbers.split('.').map(number).collect();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
-    numbers.split('.').count() == 3
-        && numbers.split('.').all(is_number)
+    numbers
+        .is_some_and(|numbers| numbers.len() == 3 && numbers.as_slice() >= FIRST_VERSION.as_slice())
         && rest.len() != 1
         && rest.bytes().all(is_plain)
 }
@@ -296,6 +304,8 @@ mod tests {
             ("# rulebook sha256:", "# rulebook sha256: ", 2),
             ("# translator 1.1.0", "# translator 1.1", 3),
             ("# translator 1.1.0", "# translator 1.1.0-", 3),
+            ("# translator 1.1.0", "# translator 1.0.9", 3),
+            ("# translator 1.1.0", "# translator +1.1.0", 3),
             ("\n#\n", "\n# \n", 4),
             ("# This", "This", 5),
         ];

@@ -6,7 +6,7 @@ mod name;
 mod source;
 mod span;
 
-pub use decimal::{Decimal, DecimalError};
+pub use decimal::{Decimal, DecimalError, WrittenDecimal};
 pub use escape::{
     escaped, escaped_lines, is_invisible, quoted, visible, visible_in_comment, write_escaped,
 };

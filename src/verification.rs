@@ -1,1 +1,102 @@
-//! Checks the chain from source to IR to Rego, link by link (contract section 8).
+//! Checks the chain source -> IR -> Rego of a folder offline, link by link (contract section 8).
+//! Nothing is trusted but bytes: every hash is computed anew, the IR is compiled from the source
+//! where that is at hand, the Rego is emitted from the IR, and proved equal to it.
+
+mod links;
+
+use std::path::{Path, PathBuf};
+
+use crate::artifacts::{IR_FILE, OtherRego, REGO_FILE, other_regos, read_artifact, shown_path};
+use crate::diagnostics::Diagnostic;
+use crate::proof::Options;
+
+/// What there is to judge by.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    folder: PathBuf,
+    source: Option<SourceFile>,
+    ir: Option<Vec<u8>>,
+    rego: Option<Vec<u8>>,
+    others: Vec<OtherRego>,
+}
+
+/// The source that the artifacts are said to come from.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// How messages call it.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Evidence {
+    /// Reads the artifacts of a folder, and what other Rego lies beside them. Without a source the
+    /// chain is checked from the IR on.
+    ///
+    /// # Errors
+    /// A folder or a file that cannot be read. A missing artifact is no such error: it is a
+    /// broken link.
+    pub fn gather(folder: &Path, source: Option<SourceFile>) -> Result<Self, Diagnostic> {
+        if !folder.is_dir() {
+            return Err(links::no_folder(folder));
+        }
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            source,
+            ir: read_artifact(&folder.join(IR_FILE))?,
+            rego: read_artifact(&folder.join(REGO_FILE))?,
+            others: other_regos(folder)?,
+        })
+    }
+
+    fn shown(&self, file: &str) -> String {
+        shown_path(&self.folder.join(file))
+    }
+}
+
+/// A link of the chain, in the order in which they are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Link {
+    /// The source is the one whose hash the artifacts record.
+    Source,
+    /// The IR is whole, and what the source gives.
+    Ir,
+    /// The Rego is, byte for byte, what the IR gives.
+    Rego,
+    /// The Rego decides as the IR does.
+    Proof,
+    /// No other file of the folder adds to the package.
+    Extra,
+}
+
+impl Link {
+    /// All links, in order.
+    pub const ALL: [Self; 5] = [Self::Source, Self::Ir, Self::Rego, Self::Proof, Self::Extra];
+
+    /// Its name in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Ir => "ir",
+            Self::Rego => "rego",
+            Self::Proof => "proof",
+            Self::Extra => "extra",
+        }
+    }
+}
+
+/// What came of checking a chain: what was found of each link, up to the first that is broken.
+#[derive(Debug)]
+pub struct Verification {
+    /// The links that hold, each with what was seen, in words.
+    pub held: Vec<(Link, String)>,
+    /// The first broken link, and what is wrong with it.
+    pub broken: Option<(Link, Diagnostic)>,
+}
+
+/// Checks a chain.
+pub fn verify(evidence: &Evidence, proof: Options<'_>) -> Verification {
+    let mut held = Vec::new();
+    let broken = links::check(evidence, proof, &mut held).err();
+    Verification { held, broken }
+}

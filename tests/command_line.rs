@@ -1,6 +1,7 @@
 //! The command line, through the binary: what is printed where, and how it ends.
 
 mod check;
+mod conformance;
 mod documentation;
 mod emit;
 mod eval;
@@ -100,6 +101,7 @@ impl Place {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
+            .env("STALWART_OPA", "no-opa-here")
             .stdin(Stdio::null());
         command
     }

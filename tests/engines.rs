@@ -1,39 +1,37 @@
-//! The engines that run emitted Rego: a real OPA, and `regorus`.
+//! The engines that run emitted Rego: a real OPA, of the oldest and of a new version, and
+//! `regorus`.
 
+mod batch;
 pub mod opa;
+pub mod opa_1_20;
 pub mod regorus;
 
-use serde::Deserialize;
-use stalwart::evaluator::{Decision, Verdict};
+use std::ffi::OsString;
+use std::io::Write as _;
 
-/// A compiled rulebook and the inputs to ask it, as JSON text; none for no input at all.
-pub struct Batch {
-    /// The package its Rego declares.
-    pub package: String,
-    /// Its Rego.
-    pub rego: String,
-    /// The inputs.
-    pub inputs: Vec<Option<String>>,
-}
+pub use batch::Batch;
+use batch::read_decision;
 
-/// Reads a decision that an engine gave; anything but an object of exactly the two keys is an
-/// error.
-fn read_decision(text: &str) -> Result<Decision, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        decision: Verdict,
-        rule: String,
+/// Where an engine of this run is; without one, what is said, or in CI a failure.
+fn setting(variable: &str, skipped: &str) -> Option<OsString> {
+    let found = std::env::var_os(variable).filter(|path| !path.is_empty());
+    if found.is_none() {
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "{variable} is not set, and in CI no test of a real OPA is skipped"
+        );
+        // Not `eprintln!`, which is captured where a test passes.
+        let said = std::io::stderr().write_all(skipped.as_bytes());
+        said.expect("standard error is open");
     }
-    match serde_json::from_str(text) {
-        Ok(Given { decision, rule }) => Ok(Decision { decision, rule }),
-        Err(error) => Err(format!("no decision: {text}: {error}")),
-    }
+    found
 }
 
 /// A small package by hand, to test the harnesses with.
 #[cfg(test)]
 mod sample {
+    use stalwart::evaluator::{Decision, Verdict};
+
     use super::*;
 
     pub const REGO: &str = r#"package suite.sample

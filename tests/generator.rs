@@ -5,10 +5,16 @@
 //! and the *text* is printed from these. Calls are drawn as plain choices and read against the
 //! names and literals of the rulebook they belong to.
 
+// With paths, since the fuzz targets use these files too.
+#[path = "generator/calls.rs"]
 pub mod calls;
+#[path = "generator/draft.rs"]
 mod draft;
+#[path = "generator/legal.rs"]
 mod legal;
+#[path = "generator/pools.rs"]
 mod pools;
+#[path = "generator/print.rs"]
 mod print;
 
 use proptest::prelude::*;

@@ -260,6 +260,8 @@ fn odd_characters_are_named() {
     refused(flow.replace("    execute", "\texecute"), "3:1", "tab");
     refused(flow.replace("if $a", "if\u{a0}$a"), "2:5", "U+00A0");
     refused(format!("{flow}# x\u{feff}y\n"), "4:4", "byte order mark");
+    // What stands behind an odd blank is at its own place.
+    refused("\u{b}@x\n", "1:2", "Colang 2.x");
     let mut bytes = flow.clone().into_bytes();
     bytes.extend(b"# \xff\n");
     refused(bytes, "4:3", "UTF-8");

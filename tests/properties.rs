@@ -13,6 +13,7 @@ use stalwart::ir;
 
 use crate::compiled::{Compiled, compile};
 use crate::engines::opa::Opa;
+use crate::engines::opa_1_20::OpaEngine;
 use crate::engines::{Batch, regorus};
 use crate::generator::{Call, Choices, Model, calls, rulebooks};
 use crate::reference::Kind;
@@ -25,7 +26,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
     })
 }
 
-fn runner(cases: u32) -> TestRunner {
+pub fn runner(cases: u32) -> TestRunner {
     let times = u32::try_from(setting("STALWART_CASES", 1)).expect("a reasonable number");
     TestRunner::new(Config {
         cases: cases * times,
@@ -181,7 +182,7 @@ fn evaluator_and_regorus_agree() {
     });
 }
 
-/// One drawn case in the batch for OPA.
+/// One drawn case for an engine behind a process.
 struct Drawn {
     batch: Batch,
     source: String,
@@ -206,22 +207,16 @@ fn draw(model: &Model, choices: &[Choices], package: &str) -> Option<Drawn> {
     })
 }
 
-/// Asks a real OPA; the error says what differs first.
-fn ask(opa: &Opa, drawn: &[Drawn]) -> Result<usize, (usize, String)> {
-    let (packages, batches): (Vec<_>, Vec<_>) = drawn
-        .iter()
-        .map(|one| {
-            let batch = Batch {
-                package: one.batch.package.clone(),
-                rego: one.batch.rego.clone(),
-                inputs: one.batch.inputs.clone(),
-            };
-            ((batch.package.clone(), batch.rego.clone()), batch)
-        })
-        .unzip();
-    opa.accepts(&packages)
-        .map_err(|error| (usize::MAX, error))?;
-    let answers = opa.decide(&batches).map_err(|error| (usize::MAX, error))?;
+/// The answers to the inputs of some batches, or why the whole run failed.
+type Answers = Result<Vec<Vec<Result<Decision, String>>>, String>;
+
+/// Asks an engine; the error says what differs first.
+fn compare(
+    engine: impl Fn(&[Batch]) -> Answers,
+    drawn: &[Drawn],
+) -> Result<usize, (usize, String)> {
+    let batches: Vec<_> = drawn.iter().map(|one| one.batch.clone()).collect();
+    let answers = engine(&batches).map_err(|error| (usize::MAX, error))?;
     let mut points = 0;
     for (index, (one, answers)) in drawn.iter().zip(answers).enumerate() {
         let inputs = one.batch.inputs.iter().zip(&one.decisions);
@@ -242,13 +237,13 @@ fn ask(opa: &Opa, drawn: &[Drawn]) -> Result<usize, (usize, String)> {
     Ok(points)
 }
 
-#[test]
-fn evaluator_and_opa_agree() {
-    let Some(opa) = Opa::find() else { return };
+/// Holds an engine that is asked through a process to the evaluator: all rulebooks in one, and
+/// where they differ, the smallest that still does.
+fn over_one_process(rulebooks: usize, engine: impl Fn(&[Batch]) -> Answers) {
     let mut runner = runner(1);
     let strategy = cases(50);
     let mut trees = Vec::new();
-    while trees.len() < 40 {
+    while trees.len() < rulebooks {
         let tree = strategy.new_tree(&mut runner).expect("a case");
         let (model, choices) = tree.current();
         let package = format!("suite.p{}", trees.len());
@@ -257,9 +252,9 @@ fn evaluator_and_opa_agree() {
         }
     }
     let (mut trees, drawn): (Vec<_>, Vec<_>) = trees.into_iter().unzip();
-    let (index, mut message) = match ask(&opa, &drawn) {
+    let (index, mut message) = match compare(&engine, &drawn) {
         Ok(points) => {
-            println!("{points} points asked of OPA");
+            println!("{points} points asked");
             return;
         }
         // An error of the process is looked for one by one.
@@ -267,7 +262,7 @@ fn evaluator_and_opa_agree() {
             .iter()
             .enumerate()
             .find_map(|(at, one)| {
-                ask(&opa, std::slice::from_ref(one))
+                compare(&engine, std::slice::from_ref(one))
                     .err()
                     .map(|(_, error)| (at, error))
             })
@@ -281,7 +276,7 @@ fn evaluator_and_opa_agree() {
             tries += 1;
             let (model, choices) = tree.current();
             let failure =
-                draw(&model, &choices, "suite.p0").and_then(|one| ask(&opa, &[one]).err());
+                draw(&model, &choices, "suite.p0").and_then(|one| compare(&engine, &[one]).err());
             more = match failure {
                 Some((_, smaller)) => {
                     message = smaller;
@@ -292,6 +287,25 @@ fn evaluator_and_opa_agree() {
         }
     }
     panic!("{message}");
+}
+
+#[test]
+fn evaluator_and_opa_agree() {
+    let Some(opa) = Opa::find() else { return };
+    over_one_process(40, |batches| {
+        let packages: Vec<_> = batches
+            .iter()
+            .map(|batch| (batch.package.clone(), batch.rego.clone()))
+            .collect();
+        opa.accepts(&packages)?;
+        opa.decide(batches)
+    });
+}
+
+#[test]
+fn evaluator_and_opa_1_20_agree() {
+    let Some(opa) = OpaEngine::find() else { return };
+    over_one_process(80, |batches| Ok(opa.decide(batches)));
 }
 
 #[test]

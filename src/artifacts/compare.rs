@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::existing::{IrFacts, follow};
-use super::folder::{others_declaring, require_folder};
+use super::existing::{IrFacts, read_artifact};
+use super::folder::{other_regos, require_folder};
 use super::guard::{other_rulebook, rego_origin};
 use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
@@ -22,8 +22,8 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
     require_folder(folder)?;
     let ir_path = folder.join(IR_FILE);
     let rego_path = folder.join(REGO_FILE);
-    let ir = follow(&ir_path)?;
-    let rego = follow(&rego_path)?;
+    let ir = read_artifact(&ir_path)?;
+    let rego = read_artifact(&rego_path)?;
     let header = rego
         .as_deref()
         .and_then(|bytes| Header::parse(&String::from_utf8_lossy(bytes)).ok());
@@ -49,10 +49,13 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
             "delete it, or check without `--target ir`",
         )),
     }
-    for path in others_declaring(folder, &set.rulebook.package)? {
+    for other in other_regos(folder)? {
+        if other.package.as_ref() != Some(&set.rulebook.package) {
+            continue;
+        }
         found.push(finding(
             &EXTRA,
-            &path,
+            &other.path,
             &format!(
                 "is extra: it declares package {} too",
                 quoted(&set.rulebook.package)

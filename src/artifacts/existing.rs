@@ -33,8 +33,12 @@ pub(super) fn look(path: &Path) -> Result<Slot, Diagnostic> {
     }
 }
 
-/// Reads an artifact, links followed; nothing when there is none.
-pub(super) fn follow(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
+/// Reads an artifact, links followed; none when there is none. Of a file that is larger than an
+/// artifact can be, no more is read than shows that.
+///
+/// # Errors
+/// A file that cannot be read, or a path that is no file.
+pub fn read_artifact(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
     match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(path, &error)),

@@ -3,14 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use super::REGO_FILE;
-use super::existing::{follow, unreadable};
+use super::existing::{read_artifact, unreadable};
 use super::paths::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
 use crate::provenance::declared_package;
 
-/// The `.rego` files of a folder, but for our own, that declare `package`; by name.
-pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathBuf>, Diagnostic> {
+/// A `.rego` file beside our own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherRego {
+    /// Its path.
+    pub path: PathBuf,
+    /// The package that it declares, dotted; none where its first statement declares none.
+    pub package: Option<String>,
+}
+
+/// The `.rego` files of a folder, but for our own; by name.
+///
+/// # Errors
+/// A folder or a file that cannot be read.
+pub fn other_regos(folder: &Path) -> Result<Vec<OtherRego>, Diagnostic> {
     let entries = match folder.read_dir() {
         Ok(entries) => entries,
         // A folder that is not there has no files; what is missing is said elsewhere.
@@ -27,13 +39,12 @@ pub(super) fn others_declaring(folder: &Path, package: &str) -> Result<Vec<PathB
         if !is_rego || is_ours || path.is_dir() {
             continue;
         }
-        if let Some(bytes) = follow(&path)?
-            && package_of(&String::from_utf8_lossy(&bytes)).as_deref() == Some(package)
-        {
-            found.push(path);
+        if let Some(bytes) = read_artifact(&path)? {
+            let package = package_of(&String::from_utf8_lossy(&bytes));
+            found.push(OtherRego { path, package });
         }
     }
-    found.sort();
+    found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 

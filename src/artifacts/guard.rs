@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::existing::{IrFacts, Origin, Slot, follow, look};
+use super::existing::{IrFacts, Origin, Slot, look, read_artifact};
 use super::folder::{package_of, require_folder};
 use super::paths::shown_path;
 use super::write::already_there;
@@ -117,7 +117,7 @@ pub(super) fn rego_origin(bytes: &[u8]) -> Option<Origin> {
 }
 
 fn refuse_other_pair(rego_path: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
-    let Some(bytes) = follow(rego_path)? else {
+    let Some(bytes) = read_artifact(rego_path)? else {
         return Ok(());
     };
     let header = Header::parse(&String::from_utf8_lossy(&bytes));

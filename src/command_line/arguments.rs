@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::artifacts;
+use crate::proof;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -25,6 +26,7 @@ Exit codes:
 Examples:
   RulebookTranslator check policy.co
   RulebookTranslator emit policy.co --out-dir opa
+  RulebookTranslator verify opa --source policy.co
   RulebookTranslator eval policy.co --tool refund_card --context '{{\"order_paid\": true}}'
 
 Answers go to standard output, everything else to standard error.
@@ -46,15 +48,18 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     Emit(EmitArguments),
     Check(CheckArguments),
+    Verify(VerifyArguments),
     Eval(EvalArguments),
     Explain(ExplainArguments),
+    #[command(hide = true)]
+    Conformance(ConformanceArguments),
     #[command(hide = true)]
     Generate(GenerateArguments),
 }
 
 /// Write rulebook.ir.json and Rulebook.rego, or check that they are current
 ///
-/// Writes both files or neither, and prints `wrote PATH` for each. Files of another rulebook
+/// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both files or neither, and prints `wrote PATH` for each. Files of another rulebook
 /// are not overwritten; links are replaced, not followed. Errors and warnings go to standard
 /// error.
 #[derive(Args, Debug)]
@@ -87,9 +92,47 @@ pub(super) struct EmitArguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) deny: Vec<Deny>,
 
-    /// Accepted for later versions: this one makes no proof
-    #[arg(long)]
+    /// Leave out the proof that the Rego decides as the rulebook does
+    #[arg(long, conflicts_with_all = ["with_opa", "proof_points"])]
     pub(super) no_proof: bool,
+
+    #[command(flatten)]
+    pub(super) proof: ProofArguments,
+}
+
+/// How the proof is made.
+#[derive(Args, Debug)]
+pub(super) struct ProofArguments {
+    /// Prove with a real `opa` too: that of STALWART_OPA, else the one on the path
+    #[arg(long)]
+    pub(super) with_opa: bool,
+
+    /// Most calls that the proof evaluates; where there are more, it is a sample
+    #[arg(long, value_name = "N", default_value_t = proof::DEFAULT_POINTS)]
+    pub(super) proof_points: u64,
+}
+
+/// Check the chain from the source to the Rego of a folder, and prove the Rego
+///
+/// Computes every hash anew, compiles the source where it is given, emits the Rego from the IR
+/// and compares bytes, and proves that it decides as the IR does. Prints what was seen of each
+/// link, up to the first that is broken.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  RulebookTranslator verify opa
+  RulebookTranslator verify opa --source policy.co --with-opa")]
+pub(super) struct VerifyArguments {
+    /// The folder that holds rulebook.ir.json and Rulebook.rego
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+
+    /// The source; without it the chain is checked from the IR on
+    #[arg(long, value_name = "FILE")]
+    pub(super) source: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) proof: ProofArguments,
 }
 
 /// Say what is wrong with a rulebook, or with all rulebooks below a folder
@@ -170,12 +213,29 @@ pub(super) struct ExplainArguments {
     pub(super) code: Option<String>,
 }
 
+/// Decide the conformance vectors on standard input, and compare
+///
+/// Reads files of the format `rulebook-vectors/1`, any number of them one behind the other.
+/// Prints one line of JSON for each vector, and on standard error how many agree; ends with 1
+/// where one does not.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  RulebookTranslator conformance --base vectors < vectors/exact_numbers.json
+  cat vectors/*.json | RulebookTranslator conformance --base vectors")]
+pub(super) struct ConformanceArguments {
+    /// The folder that the vectors come from: `rulebook` in them is relative to it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) base: PathBuf,
+}
+
 /// Print files of this project that are generated from its code
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator generate diagnostics > docs/diagnostics.md
-  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json")]
+  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json
+  RulebookTranslator generate vectors-schema > schema/rulebook-vectors-1.schema.json")]
 pub(super) struct GenerateArguments {
     /// Which file
     #[arg(value_enum)]
@@ -189,6 +249,8 @@ pub(super) enum Generated {
     Diagnostics,
     /// schema/rulebook-ir-1.schema.json
     Schema,
+    /// schema/rulebook-vectors-1.schema.json
+    VectorsSchema,
 }
 
 /// What to be strict about.

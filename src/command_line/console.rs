@@ -17,6 +17,7 @@ pub(super) struct Console {
     color: Color,
     failure: Option<io::Error>,
     closed: bool,
+    in_progress: bool,
 }
 
 impl Console {
@@ -27,6 +28,7 @@ impl Console {
             color,
             failure: None,
             closed: false,
+            in_progress: false,
         }
     }
 
@@ -95,6 +97,21 @@ impl Console {
         let renderer = self.message_renderer();
         let text = renderer.render(source, diagnostics);
         self.write_stderr(&text);
+    }
+
+    /// Shows how far a command is, on a terminal only, in place of what was shown before.
+    pub(super) fn progress(&mut self, text: &str) {
+        if self.stderr.is_terminal() {
+            self.write_stderr(&format!("\r\u{1b}[K{text}"));
+            self.in_progress = true;
+        }
+    }
+
+    /// Takes away what [`Console::progress`] showed.
+    pub(super) fn end_progress(&mut self) {
+        if std::mem::take(&mut self.in_progress) {
+            self.write_stderr("\r\u{1b}[K");
+        }
     }
 
     fn write_stderr(&mut self, text: &str) {

@@ -8,6 +8,7 @@ use super::check::{is_pressing, status_of};
 use super::console::Console;
 use super::input;
 use super::load::{Loaded, is_ir, load};
+use super::proof::prove;
 use super::report::Summary;
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
@@ -57,11 +58,25 @@ fn emit_file(arguments: &EmitArguments, console: &mut Console) -> Result<ExitSta
         target: arguments.target.into(),
     };
     let folder = folder(arguments);
+    let wants_proof = set.target == artifacts::Target::Rego && !arguments.no_proof;
+    let prove = |console: &mut Console| -> Result<(), Failure> {
+        if wants_proof {
+            let proof = prove(rulebook, &artifacts.rego, &arguments.proof, console)?;
+            console.say(&format!("{proof}\n"));
+        }
+        Ok(())
+    };
     if arguments.check {
-        compare(&folder, &set, console)
-    } else {
-        write(&folder, &set, console)
+        let status = compare(&folder, &set, console)?;
+        if status == ExitStatus::Ok {
+            prove(console)?;
+        }
+        return Ok(status);
     }
+    // What may not be written need not be proved.
+    artifacts::refusal(&folder, &set).map_err(usage)?;
+    prove(console)?;
+    write(&folder, &set, console)
 }
 
 fn refuse_stdin(file: &Path) -> Result<(), Failure> {
@@ -170,7 +185,6 @@ fn write(
     set: &ArtifactSet<'_>,
     console: &mut Console,
 ) -> Result<ExitStatus, Failure> {
-    artifacts::refusal(folder, set).map_err(usage)?;
     for path in artifacts::write(folder, set).map_err(usage)? {
         console.answer(&format!("wrote {}\n", shown_path(&path)));
     }

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &EvalArguments, console: &mut Console) -> ExitStatu
 }
 
 /// The rulebook; its errors are shown, its warnings are `check`'s business.
-fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, ExitStatus> {
+pub(super) fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, ExitStatus> {
     if input::is_stdin(file) {
         let diagnostic =
             Diagnostic::without_place(&UNREADABLE, "a rulebook is not read from standard input")

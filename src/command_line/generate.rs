@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::ExitStatus;
 use super::arguments::{GenerateArguments, Generated};
+use super::conformance::vectors;
 use super::console::Console;
 use crate::diagnostics::codes;
 
@@ -11,6 +12,7 @@ pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitS
     match arguments.what {
         Generated::Diagnostics => console.answer(&diagnostics()),
         Generated::Schema => console.answer(&crate::ir::schema()),
+        Generated::VectorsSchema => console.answer(&vectors::schema()),
     }
     ExitStatus::Ok
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::evaluator::Truth;
+use crate::evaluator::{HostValue, Truth};
 use crate::ir::{Condition, Literal, Operator};
 use crate::text::{Decimal, is_invisible};
 
@@ -179,6 +179,32 @@ impl Classes {
             )
             .find(|text| !is_literal(text))
             .unwrap_or_default()
+    }
+
+    /// The class that a host's value lies in.
+    pub fn class_of(&self, value: HostValue<'_>) -> u32 {
+        let found = match value {
+            HostValue::Bool(true) => self.has_true.then_some(TRUE),
+            HostValue::Bool(false) => self.has_false.then_some(FALSE),
+            HostValue::Number(_) if self.numbers.is_empty() => None,
+            HostValue::Number(number) => Decimal::from_json(number.as_str()).map(|number| {
+                self.first_number
+                    + match self.numbers.binary_search(&number) {
+                        Ok(literal) => 2 * count_of(literal) + 1,
+                        Err(gap) => 2 * count_of(gap),
+                    }
+            }),
+            HostValue::String(_) if self.strings.is_empty() => None,
+            HostValue::String(text) => {
+                let literal = self
+                    .strings
+                    .binary_search_by(|other| other.as_str().cmp(text));
+                // Any other string stands behind the literals.
+                Some(self.first_string + count_of(literal.unwrap_or(self.strings.len())))
+            }
+            HostValue::Other => None,
+        };
+        found.unwrap_or(LACKING)
     }
 
     /// The classes on which a leaf of this name has one of these truths; none when the leaf

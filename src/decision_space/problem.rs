@@ -59,6 +59,16 @@ pub struct Problem<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConditionId(usize);
 
+impl ConditionId {
+    pub(super) fn of(node: usize) -> Self {
+        Self(node)
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// A list of goals of which one must be met.
 #[derive(Debug)]
 pub(super) struct Choice {

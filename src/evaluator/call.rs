@@ -34,6 +34,15 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// A call of a tool, none for one that is no string; a context that is no object has no
+    /// names.
+    pub fn of(tool: Option<&'a str>, context: &'a Value) -> Self {
+        Self {
+            tool,
+            context: context.as_object(),
+        }
+    }
+
     /// A call from its parts.
     pub fn new(tool: Option<&'a str>, context: &'a Map<String, Value>) -> Self {
         Self {
@@ -52,18 +61,21 @@ impl<'a> Call<'a> {
         if is_tool_name(name) {
             return self.tool.map_or(HostValue::Other, HostValue::String);
         }
-        let Some((last, parents)) = name.split_last() else {
-            return HostValue::Other;
-        };
-        let holder = parents.iter().try_fold(self.context, |holder, segment| {
-            let object = holder?.get(segment)?.as_object()?;
-            Some(Some(object))
-        });
-        match holder.flatten().and_then(|holder| holder.get(last)) {
+        match self.json(name) {
             Some(Value::Bool(value)) => HostValue::Bool(*value),
             Some(Value::Number(number)) => HostValue::Number(number),
             Some(Value::String(text)) => HostValue::String(text),
             Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => HostValue::Other,
         }
+    }
+
+    /// What stands in the context at a path; none where nothing does, or below what is no
+    /// object.
+    pub fn json(&self, path: &[String]) -> Option<&'a Value> {
+        let (last, parents) = path.split_last()?;
+        let holder = parents.iter().try_fold(self.context?, |holder, segment| {
+            holder.get(segment)?.as_object()
+        });
+        holder?.get(last)
     }
 }

@@ -3,6 +3,11 @@
 use super::{Compare, Condition, Name, OneOf, Operator};
 
 impl Operator {
+    /// Whether it is `==` or `!=`, which booleans and strings have too.
+    pub(crate) fn is_equality(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual)
+    }
+
     /// The operator that holds, of a present value of the type, exactly when this one does not.
     #[must_use]
     pub fn complement(self) -> Self {

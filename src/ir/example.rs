@@ -281,3 +281,96 @@ pub(crate) fn maximal() -> Rulebook {
         ],
     }
 }
+
+/// `execute tool`
+pub(crate) fn runs(tool: &str) -> Step {
+    execute(tool)
+}
+
+/// `bot message`
+pub(crate) fn says(message: &str) -> Step {
+    Step::Say(text(message))
+}
+
+/// `bot "content"`
+pub(crate) fn said_text(content: &str) -> Step {
+    Step::SayText(text(content))
+}
+
+/// `user turn`
+pub(crate) fn turn(turn: &str) -> Step {
+    Step::Turn(text(turn))
+}
+
+/// A flow of one `if` with these arms, each ended by steps; the last steps are those of calls
+/// that pass all arms.
+pub(crate) fn flow_of_arms(
+    number: usize,
+    kind: FlowKind,
+    arms: Vec<(Condition, Vec<Step>, End)>,
+    (last, end): (Vec<Step>, End),
+) -> Flow {
+    let conditions: Vec<Condition> = arms.iter().map(|(one, _, _)| one.clone()).collect();
+    let ways = arms
+        .into_iter()
+        .map(|(_, steps, end)| (steps, end))
+        .enumerate();
+    let mut branches: Vec<Branch> = ways
+        .map(|(at, (steps, end))| {
+            let way = format!("i1a{}", at + 1);
+            branch(number, at + 1, at + 2, &way, steps, end)
+        })
+        .collect();
+    let passed = if conditions.is_empty() { "" } else { "i1p" };
+    let count = branches.len() + 1;
+    branches.push(branch(number, count, 1, passed, last, end));
+    let decision = If {
+        arms: (2..)
+            .zip(conditions)
+            .map(|(line, condition)| arm(line, condition))
+            .collect(),
+        id: format!("f{number}_i1"),
+        line: 2,
+    };
+    Flow {
+        branches,
+        id: format!("f{number}"),
+        ifs: if decision.arms.is_empty() {
+            Vec::new()
+        } else {
+            vec![decision]
+        },
+        kind,
+        line: 1,
+        name: format!("flow {number}"),
+    }
+}
+
+/// A rulebook of flows, the governed tools read from their steps.
+pub(crate) fn rulebook_of(flows: Vec<Flow>) -> Rulebook {
+    let mut rulebook = maximal();
+    let mut tools: Vec<Tool> = Vec::new();
+    for flow in &flows {
+        for step in flow.branches.iter().flat_map(|branch| &branch.steps) {
+            let Step::Execute(execute) = step else {
+                continue;
+            };
+            let at = tools.iter().position(|tool| tool.name == execute.tool);
+            let at = at.unwrap_or_else(|| {
+                tools.push(Tool {
+                    flows: Vec::new(),
+                    name: execute.tool.clone(),
+                });
+                tools.len() - 1
+            });
+            if !tools[at].flows.contains(&flow.id) {
+                tools[at].flows.push(flow.id.clone());
+            }
+        }
+    }
+    rulebook.context = Vec::new();
+    rulebook.messages = Vec::new();
+    rulebook.flows = flows;
+    rulebook.tools = tools;
+    rulebook
+}

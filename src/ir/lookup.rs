@@ -1,11 +1,19 @@
 //! Finding things of an IR by their ids.
 
-use super::{Flow, FlowKind, If, Rulebook, Tool};
+use super::{Flow, FlowKind, If, Message, Rulebook, Tool};
 
 impl Rulebook {
     /// The governed tool of this name.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// The message of this name. Messages stand by name, so this takes no long search.
+    pub fn message(&self, name: &str) -> Option<&Message> {
+        let found = self
+            .messages
+            .binary_search_by(|message| message.name.as_str().cmp(name));
+        found.ok().and_then(|at| self.messages.get(at))
     }
 }
 
@@ -55,5 +63,14 @@ mod tests {
         assert!(tool.is_governed_by(&rulebook.flows[0]));
         assert!(!tool.is_governed_by(&rulebook.flows[1]));
         assert!(rulebook.tool("nothing").is_none());
+    }
+
+    #[test]
+    fn messages_are_found_by_name() {
+        let rulebook = example::maximal();
+        for message in &rulebook.messages {
+            assert_eq!(rulebook.message(&message.name), Some(message));
+        }
+        assert_eq!(rulebook.message("nothing"), None);
     }
 }

@@ -8,7 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Branch, End, Step};
+
+mod questions;
+
 pub use crate::text::{RULE_NO_MATCH, RULE_STOP};
+pub use questions::{Questions, Spoken};
 
 /// The rule of a refusal by an unnamed message.
 pub const RULE_UNNAMED_REFUSAL: &str = "refuse";

@@ -87,14 +87,18 @@ enum Expected {
 pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Where the last event begins.
+    start: usize,
     line: usize,
     line_start: usize,
     open: Vec<Container>,
     expected: Expected,
+    /// Whether more values may follow the first.
+    is_sequence: bool,
 }
 
 /// Whether JSON allows a byte between tokens.
-pub(super) fn is_blank(byte: u8) -> bool {
+pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
@@ -103,11 +107,28 @@ impl<'a> Reader<'a> {
         Self {
             text,
             at: 0,
+            start: 0,
             line: 1,
             line_start: 0,
             open: Vec::new(),
             expected: Expected::Value,
+            is_sequence: false,
         }
+    }
+
+    /// A reader of values that stand one behind the other: behind each, [`Self::begin_next`].
+    pub(crate) fn of_sequence(text: &'a str) -> Self {
+        Self {
+            is_sequence: true,
+            ..Self::new(text)
+        }
+    }
+
+    /// Turns to the next value of a sequence, if anything follows.
+    pub(crate) fn begin_next(&mut self) -> bool {
+        self.skip_blanks();
+        self.expected = Expected::Value;
+        self.peek().is_some()
     }
 
     /// The line of the last event. A token never goes over lines.
@@ -115,10 +136,16 @@ impl<'a> Reader<'a> {
         self.line
     }
 
-    /// The next event; none behind the one value.
+    /// Where the last event begins in the text.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The next event; none behind the value.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Fault> {
         loop {
             self.skip_blanks();
+            self.start = self.at;
             let expected = self.expected;
             match expected {
                 Expected::FirstItem if self.eat(b']') => return Ok(Some(self.end())),
@@ -141,6 +168,7 @@ impl<'a> Reader<'a> {
                     let Some(container) = self.open.last().copied() else {
                         return match self.peek() {
                             None => Ok(None),
+                            Some(_) if self.is_sequence => Ok(None),
                             Some(_) => Err(self.fault(Problem::More)),
                         };
                     };

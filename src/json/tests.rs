@@ -402,3 +402,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn values_stand_one_behind_the_other() {
+    let read = |text: &str| parse_sequence(text.as_bytes());
+    assert_eq!(
+        read("\u{FEFF}{\"a\": 1, \"a\": 1e400}\n[2]3 \"x\"\ttrue\r\n"),
+        Ok(["{\"a\":1e400}", "[2]", "3", "\"x\"", "true"]
+            .map(|text| parse(text.as_bytes()).unwrap())
+            .to_vec())
+    );
+    assert_eq!(read(" {} "), Ok(vec![Value::Object(Map::new())]));
+    assert_eq!(read(" \n"), Err(JsonError::Empty));
+    assert_eq!(read("{} {\"a\""), Err(JsonError::Incomplete));
+    assert_eq!(
+        read("{}\n 1,2"),
+        Err(JsonError::Syntax { line: 2, column: 3 })
+    );
+    // Numbers and words need something between them.
+    assert_eq!(
+        read("12true"),
+        Err(JsonError::Syntax { line: 1, column: 3 })
+    );
+    // One value is one value.
+    assert!(parse(b"1 2").is_err());
+}

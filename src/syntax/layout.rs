@@ -111,11 +111,12 @@ impl<'a> Pass<'a, '_, '_> {
             if content.trim().is_empty() {
                 return;
             }
-            let text = content.trim();
+            let text = content.trim_start();
+            let begin = begin + (content.len() - text.len());
             let kind = LineKind::Broken {
                 column_known: false,
             };
-            let line = Line::plain(kind, column, text, begin);
+            let line = Line::plain(kind, column, text.trim_end(), begin);
             self.layout.lines.push(line);
             return;
         }

@@ -51,6 +51,44 @@ impl Decimal {
     /// Reads any JSON number, exactly, whatever its length and exponent; `None` for what is no
     /// JSON number. The work is linear in the length of the text.
     pub fn from_json(text: &str) -> Option<Self> {
+        WrittenDecimal::from_json(text).map(|written| written.to_decimal())
+    }
+
+    /// Zero.
+    pub fn zero() -> Self {
+        Self {
+            negative: false,
+            digits: String::new(),
+            point: 0,
+        }
+    }
+
+    /// Its digits and point, as those of a text.
+    fn as_written(&self) -> WrittenDecimal<'_> {
+        WrittenDecimal {
+            negative: self.negative,
+            whole: &self.digits,
+            fraction: "",
+            point: self.point,
+        }
+    }
+}
+
+/// A number as a JSON text writes it, compared without copying its digits.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenDecimal<'a> {
+    negative: bool,
+    /// The digits before the point, and with `fraction` those of [`Decimal`].
+    whole: &'a str,
+    /// The digits behind the point.
+    fraction: &'a str,
+    /// As that of [`Decimal`].
+    point: i128,
+}
+
+impl<'a> WrittenDecimal<'a> {
+    /// Reads any JSON number, as [`Decimal::from_json`] does.
+    pub fn from_json(text: &'a str) -> Option<Self> {
         let (negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -69,37 +107,73 @@ impl Decimal {
         if whole.is_empty() || leading_zero || !all_digits(whole) || !all_digits(fraction) {
             return None;
         }
-        let all = format!("{whole}{fraction}");
-        let significant = all.trim_start_matches('0');
-        let leading_zeros = i128::try_from(all.len() - significant.len()).ok()?;
-        let digits = significant.trim_end_matches('0');
-        if digits.is_empty() {
-            return Some(Self::zero());
-        }
-        let point = i128::try_from(whole.len())
-            .ok()?
-            .saturating_sub(leading_zeros);
-        Some(Self {
+        let mut written = Self {
             negative,
-            digits: digits.to_owned(),
-            point: point.saturating_add(exponent),
-        })
+            whole: whole.trim_start_matches('0'),
+            fraction: fraction.trim_end_matches('0'),
+            point: 0,
+        };
+        let before_point = if written.whole.is_empty() {
+            let significant = written.fraction.trim_start_matches('0');
+            let zeros = i128::try_from(written.fraction.len() - significant.len()).ok()?;
+            written.fraction = significant;
+            -zeros
+        } else {
+            i128::try_from(written.whole.len()).ok()?
+        };
+        if written.fraction.is_empty() {
+            written.whole = written.whole.trim_end_matches('0');
+        }
+        written.point = before_point.saturating_add(exponent);
+        Some(written)
     }
 
-    /// Zero.
-    pub fn zero() -> Self {
-        Self {
-            negative: false,
-            digits: String::new(),
-            point: 0,
-        }
+    /// How it stands to a number. The work is bounded by the shorter of the two.
+    pub fn order(&self, other: &Decimal) -> Ordering {
+        self.order_written(&other.as_written())
+    }
+
+    fn order_written(&self, other: &WrittenDecimal<'_>) -> Ordering {
+        let magnitude = || {
+            // Digits carry no zeros at their ends, so byte order is numeric order of the
+            // fractions.
+            self.point
+                .cmp(&other.point)
+                .then_with(|| self.digits().cmp(other.digits()))
+        };
+        self.sign()
+            .cmp(&other.sign())
+            .then_with(|| match self.sign() {
+                0 => Ordering::Equal,
+                1 => magnitude(),
+                _ => magnitude().reverse(),
+            })
     }
 
     fn sign(&self) -> i8 {
-        match (self.digits.is_empty(), self.negative) {
+        match (self.is_zero(), self.negative) {
             (true, _) => 0,
             (false, true) => -1,
             (false, false) => 1,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+
+    fn digits(&self) -> impl Iterator<Item = u8> {
+        self.whole.bytes().chain(self.fraction.bytes())
+    }
+
+    fn to_decimal(self) -> Decimal {
+        if self.is_zero() {
+            return Decimal::zero();
+        }
+        Decimal {
+            negative: self.negative,
+            digits: [self.whole, self.fraction].concat(),
+            point: self.point,
         }
     }
 }
@@ -122,19 +196,7 @@ fn parse_exponent(text: &str) -> Option<i128> {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        let magnitude = || {
-            // Digits carry no trailing zeros, so byte order is numeric order of the fractions.
-            self.point
-                .cmp(&other.point)
-                .then_with(|| self.digits.cmp(&other.digits))
-        };
-        self.sign()
-            .cmp(&other.sign())
-            .then_with(|| match self.sign() {
-                0 => Ordering::Equal,
-                1 => magnitude(),
-                _ => magnitude().reverse(),
-            })
+        self.as_written().order_written(&other.as_written())
     }
 }
 

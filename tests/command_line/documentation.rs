@@ -7,7 +7,15 @@ use super::Place;
 #[test]
 fn every_help_has_an_example() {
     let place = Place::new();
-    for command in ["", "emit", "check", "eval", "explain", "generate"] {
+    for command in [
+        "",
+        "emit",
+        "check",
+        "eval",
+        "explain",
+        "conformance",
+        "generate",
+    ] {
         let arguments: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|word| !word.is_empty())

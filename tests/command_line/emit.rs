@@ -51,13 +51,15 @@ fn the_paths_are_all_that_is_said() {
             ran.stdout,
             "wrote opa/rulebook.ir.json\nwrote opa/Rulebook.rego\n"
         );
-        assert_eq!(ran.stderr, "");
+        assert_eq!(ran.stderr, "proved (49 points)\n");
         assert_eq!(place.names("opa"), [REGO, IR]);
     }
     let ran = place.succeed(&["emit", "./policy.co"]);
     assert_eq!(ran.stdout, "wrote rulebook.ir.json\nwrote Rulebook.rego\n");
     let ran = place.succeed(&["emit", "policy.co", "--target", "ir", "--out-dir", "ir"]);
     assert_eq!(ran.stdout, "wrote ir/rulebook.ir.json\n");
+    // There is no Rego to prove.
+    assert_eq!(ran.stderr, "");
     assert_eq!(place.names("ir"), [IR]);
 }
 
@@ -131,7 +133,10 @@ fn errors_and_denied_warnings_write_nothing() {
 fn check_says_when_all_is_well() {
     let (codes, ran) = check(&emitted());
     assert_eq!(codes, [""; 0]);
-    assert_eq!(ran.stderr, "the artifacts in opa are current\n");
+    assert_eq!(
+        ran.stderr,
+        "the artifacts in opa are current\nproved (49 points)\n"
+    );
 }
 
 #[test]

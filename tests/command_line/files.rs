@@ -11,7 +11,7 @@ const REGO: &str = "opa/Rulebook.rego";
 const IR: &str = "opa/rulebook.ir.json";
 
 /// What no input triggers: `command_line::load` and `command_line::fault` test it.
-const NEVER: [&str; 4] = ["RB0701", "RB0702", "RB0703", "RB0901"];
+const NEVER: [&str; 3] = ["RB0701", "RB0702", "RB0901"];
 
 struct Case {
     code: &'static str,
@@ -21,6 +21,7 @@ struct Case {
 
 const EMIT: &[&str] = &["emit", "policy.co", "--out-dir", "opa"];
 const CHECK_IR: &[&str] = &["check", IR];
+const VERIFY: &[&str] = &["verify", "opa", "--source", "policy.co"];
 const COMPARE: &[&str] = &["emit", "policy.co", "--out-dir", "opa", "--check"];
 
 fn nothing(_: &Place) {}
@@ -197,6 +198,36 @@ const CASES: &[Case] = &[
     Case {
         code: "RB0653",
         arguments: &["explain", "RB641"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0703",
+        arguments: &["verify", "opa", "--with-opa"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0710",
+        arguments: VERIFY,
+        prepare: change_source,
+    },
+    Case {
+        code: "RB0711",
+        arguments: VERIFY,
+        prepare: |place| edit_ir(place, "is_true", "not_true"),
+    },
+    Case {
+        code: "RB0712",
+        arguments: VERIFY,
+        prepare: |place| edit_rego(place, "\"allow\"", "\"refuse\""),
+    },
+    Case {
+        code: "RB0713",
+        arguments: VERIFY,
+        prepare: |place| place.write("opa/more.rego", "package stalwart.policy\n"),
+    },
+    Case {
+        code: "RB0714",
+        arguments: &["verify", "policy.co"],
         prepare: nothing,
     },
 ];

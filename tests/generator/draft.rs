@@ -76,7 +76,7 @@ pub fn body() -> impl Strategy<Value = Vec<Draft>> {
         1 => any::<u8>().prop_map(Draft::Ignored),
     ];
     let statement = leaf.prop_recursive(3, 24, 4, |inner| {
-        let block = prop::collection::vec(inner, 1..4);
+        let block = prop::collection::vec(few(inner), 1..4).prop_map(|parts| parts.concat());
         let arm = (condition(), block.clone());
         prop_oneof![
             24 => (prop::collection::vec(arm, 1..4), prop::option::of(block.clone()))
@@ -87,7 +87,24 @@ pub fn body() -> impl Strategy<Value = Vec<Draft>> {
                 .prop_map(|(look, body, other)| Draft::Wild(look, body, other)),
         ]
     });
-    prop::collection::vec(statement, 1..6)
+    prop::collection::vec(few(statement), 1..6).prop_map(|parts| parts.concat())
+}
+
+/// A statement, or a message, a turn and a run in a row: a run that is asked is hardly ever drawn
+/// by chance.
+fn few(statement: impl Strategy<Value = Draft> + 'static) -> BoxedStrategy<Vec<Draft>> {
+    let message = prop_oneof![
+        3 => any::<u8>().prop_map(Draft::Ask),
+        1 => any::<u8>().prop_map(Draft::Remark),
+        1 => any::<u8>().prop_map(Draft::Text),
+    ];
+    let asked = (message, any::<u8>(), any::<u8>())
+        .prop_map(|(message, turn, tool)| vec![message, Draft::Turn(turn), Draft::Run(tool)]);
+    prop_oneof![
+        12 => statement.prop_map(|one| vec![one]),
+        1 => asked,
+    ]
+    .boxed()
 }
 
 /// A random condition.

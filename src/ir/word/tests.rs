@@ -135,3 +135,40 @@ fn runs_of_a_summary() {
     let runs: Vec<_> = summary.runs().collect();
     assert_eq!(runs, [("A", Some("q")), ("B", None)]);
 }
+
+#[test]
+fn questions_before_the_last_run() {
+    for (steps, want, runs) in [
+        ("uhello;xt", &[][..], true),
+        ("xt;ma;uyes;xother", &[], true),
+        ("uhello;ma;uyes;xt", &["a"], true),
+        ("ma;uyes;mb;uyes;xt", &["a", "b"], true),
+        // The opening turn answers nothing; a message behind the last turn is no question.
+        ("uhello;ma;uyes;mb;xt", &["a"], true),
+        // Only what lies before the last run, and all of that.
+        ("ma;uyes;xt;mb;uyes;xt;mc;uyes;xother", &["a", "b"], true),
+        // The last message before the turn is the question; a turn that answers nothing has none.
+        ("mremark;ma;uyes;uagain;xt", &["a"], true),
+        // Other steps may lie between, and one question may be asked twice.
+        ("ma;xother;uyes;ma;uyes;xt", &["a", "a"], true),
+        ("tSure?;uyes;xt", &["ask"], true),
+        ("ma;uyes;xother", &[], false),
+        ("mask a", &[], false),
+    ] {
+        let branch = branch(steps, End::End);
+        let questions = Questions::of(&branch, "t");
+        let rules: Vec<&str> = questions
+            .before_last_run
+            .iter()
+            .map(|question| question.question_rule())
+            .collect();
+        assert_eq!(rules, want, "{steps}");
+        assert_eq!(questions.runs, runs, "{steps}");
+        // What asks first is the word.
+        let word = BranchSummary::of(&branch).word("t");
+        if runs {
+            let first = want.first().map_or(Word::Allow, |rule| Word::Clarify(rule));
+            assert_eq!(word, first, "{steps}");
+        }
+    }
+}

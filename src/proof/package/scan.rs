@@ -49,7 +49,7 @@ pub(in crate::proof) fn scan(text: &str) -> Result<(), Fault> {
         let is_word = |word: Option<&str>| matches!(word, Some("in" | "not" | "with" | "as"));
         if ends
             || begins
-            || is_word(words.next()) && !code.starts_with("not ")
+            || is_word(words.clone().next()) && !code.starts_with("not ")
             || is_word(words.next_back())
         {
             return fault("goes on from another");

@@ -1,0 +1,49 @@
+//! `verify DIR`: checks the chain from the source to the Rego, and says what it saw.
+
+use super::ExitStatus;
+use super::arguments::VerifyArguments;
+use super::console::Console;
+use super::input;
+use super::proof::{status_of, wanted_opa, words};
+use crate::diagnostics::Diagnostic;
+use crate::proof::{Options, Progress};
+use crate::verification::{Evidence, SourceFile, Verification, verify};
+
+pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitStatus {
+    let evidence = match gather(arguments) {
+        Ok(evidence) => evidence,
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let opa = wanted_opa(&arguments.proof);
+    let mut progress = |progress: Progress| console.progress(&words(progress));
+    let options = Options {
+        points: arguments.proof.proof_points,
+        opa: opa.as_deref(),
+        progress: &mut progress,
+    };
+    let Verification { held, broken } = verify(&evidence, options);
+    console.end_progress();
+    for (link, seen) in held {
+        console.answer(&format!("{}: {seen}\n", link.as_str()));
+    }
+    let Some((link, diagnostic)) = broken else {
+        return ExitStatus::Ok;
+    };
+    console.answer(&format!("{}: broken\n", link.as_str()));
+    console.complain(&diagnostic);
+    status_of(&diagnostic)
+}
+
+fn gather(arguments: &VerifyArguments) -> Result<Evidence, Diagnostic> {
+    let source = match arguments.source.as_deref() {
+        None => None,
+        Some(file) => Some(SourceFile {
+            name: input::name_of(file),
+            bytes: input::read(file)?,
+        }),
+    };
+    Evidence::gather(&arguments.folder, source)
+}
