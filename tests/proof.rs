@@ -229,7 +229,7 @@ fn a_real_opa_agrees_at_every_point() {
 
 #[test]
 fn random_rulebooks_are_proved() {
-    crate::properties::over_rulebooks(30, 0, |source, compiled, _| {
+    crate::properties::over_rulebooks(12, 0, |source, compiled, _| {
         let rego = compiled.emit().rego;
         match prove_within(&compiled.rulebook, &rego, 1_000) {
             Ok(_) => Ok(()),
