@@ -23,7 +23,6 @@ mod gate;
 mod generator;
 mod limits;
 mod loading;
-mod mutants;
 mod odd_json;
 mod proof;
 mod properties;
