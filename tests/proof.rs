@@ -122,11 +122,7 @@ fn broken() -> Vec<Broken> {
             r#"{"context":{"frozen":false,"level":0,"tier":"silver"},"tool":"note"}"#,
         ),
         // A rule is named otherwise.
-        case(
-            ":= \"ask for approval\"",
-            ":= \"ask approval\"",
-            "",
-        ),
+        case(":= \"ask for approval\"", ":= \"ask approval\"", ""),
         // A tool is another.
         case(
             "input.tool == \"note\"",
