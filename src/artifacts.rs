@@ -14,7 +14,7 @@ pub use compare::differences;
 pub use existing::read_artifact;
 pub use folder::{OtherRego, other_regos};
 pub use guard::refusal;
-pub use paths::{reason, relative_path, shown_path, unreadable};
+pub use paths::{relative_path, shown_path, unreadable};
 pub use write::write;
 
 /// File name of the intermediate representation.

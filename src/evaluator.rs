@@ -148,5 +148,6 @@ pub fn branch_taken<'a>(flow: &'a Flow, call: &Call<'_>) -> Option<&'a Branch> {
     let taken = follow(flow, |fork| fork.way(|arm| truth(&arm.condition, call)))?;
     flow.branches.get(taken)
 }
+
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,12 @@
 //! Names of Rego packages: from the name of a source file, or given whole (contract section 7).
 
+mod declared;
+
 use thiserror::Error;
 
 use crate::text::is_identifier;
+
+pub use declared::declared_package;
 
 /// What every package made from a file name begins with.
 const ROOT: &str = "stalwart";

@@ -39,7 +39,8 @@ pub const DEFAULT_POINTS: u64 = 200_000;
 
 /// How a proof is made.
 pub struct Options<'a> {
-    /// Most points of the rulebook; a tool has at most half of them.
+    /// Most points of the rulebook; a tool has at most half of them. Where every product fits,
+    /// what stands beside the products is evaluated as well.
     pub points: u64,
     /// A real `opa` that is sent the same points as well.
     pub opa: Option<&'a Path>,

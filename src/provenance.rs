@@ -121,18 +121,6 @@ impl Header {
     }
 }
 
-/// The package that a Rego text declares: that of its first line that is neither empty nor a
-/// comment. Reads any Rego, not only ours; nothing where that line is no plain declaration.
-pub fn declared_package(rego: &str) -> Option<&str> {
-    let rego = rego.strip_prefix('\u{FEFF}').unwrap_or(rego);
-    let mut lines = rego.lines().map(str::trim);
-    let line = lines.find(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let rest = line.strip_prefix("package")?;
-    let package = rest.split('#').next().unwrap_or_default().trim();
-    let is_apart = rest.starts_with([' ', '\t']);
-    (is_apart && !package.is_empty()).then_some(package)
-}
-
 /// A file's name as the header shows it: on one line, whatever characters it has, and not so long
 /// that an interpreter refuses the line.
 pub fn shown_file(file: &str) -> String {
@@ -322,21 +310,5 @@ mod tests {
         assert_eq!(Header::parse(""), Err(HeaderFault { line: 1 }));
         let returns = whole.replace('\n', "\r\n");
         assert_eq!(Header::parse(&returns), Err(HeaderFault { line: 1 }));
-    }
-
-    #[test]
-    fn packages_are_read_from_any_rego() {
-        for (rego, package) in [
-            ("package a.b\n", Some("a.b")),
-            ("# x\n\n  package a # y\n", Some("a")),
-            ("\u{FEFF}package a", Some("a")),
-            ("package\n", None),
-            ("packages a", None),
-            ("import rego.v1\npackage a", None),
-            ("", None),
-        ] {
-            assert_eq!(declared_package(rego), package, "{rego:?}");
-        }
-        assert_eq!(declared_package(&text()), Some("stalwart.policy"));
     }
 }

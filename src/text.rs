@@ -1,8 +1,10 @@
-//! Text and places in it: sources, spans, exact decimals and escapes. The lowest layer.
+//! Text and places in it: sources, spans, exact decimals, escapes and what the system says. The
+//! lowest layer.
 
 mod decimal;
 mod escape;
 mod name;
+mod reason;
 mod source;
 mod span;
 
@@ -14,6 +16,7 @@ pub use name::{
     RESERVED_MESSAGES, RULE_NO_MATCH, RULE_STOP, fold_blanks, is_identifier, is_word, tool_length,
     word_length,
 };
+pub use reason::reason;
 pub use source::{
     BYTE_ORDER_MARK, MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Position, Source, TextFault,
     TextFaultKind,

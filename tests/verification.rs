@@ -134,6 +134,11 @@ const CASES: &[(&str, Damage, [Option<Link>; 2])] = {
             [Some(Extra), Some(Extra)],
         ),
         (
+            "more of the package, on another line",
+            |it| it.write("more.rego", "package # x\n\nstalwart[`policy`]\n"),
+            [Some(Extra), Some(Extra)],
+        ),
+        (
             "another package",
             |it| it.write("more.rego", "package stalwart.other\n"),
             [None, None],

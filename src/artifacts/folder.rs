@@ -7,7 +7,7 @@ use super::existing::{read_artifact, unreadable};
 use super::paths::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
-use crate::provenance::declared_package;
+use crate::package::declared_package;
 
 /// A `.rego` file beside our own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn other_regos(folder: &Path) -> Result<Vec<OtherRego>, Diagnostic> {
             continue;
         }
         if let Some(bytes) = read_artifact(&path)? {
-            let package = package_of(&String::from_utf8_lossy(&bytes));
+            let package = declared_package(&String::from_utf8_lossy(&bytes));
             found.push(OtherRego { path, package });
         }
     }
@@ -60,30 +60,5 @@ pub(super) fn require_folder(folder: &Path) -> Result<(), Diagnostic> {
         )
         .with_help("name a folder with `--out-dir`; it is created if there is none")),
         _ => Ok(()),
-    }
-}
-
-/// The package that a Rego text declares, dotted; `a["b"]` is read as `a.b`.
-pub(super) fn package_of(text: &str) -> Option<String> {
-    let package = declared_package(text)?;
-    Some(package.replace("[\"", ".").replace("\"]", ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_declared_package_is_found_behind_comments() {
-        for (text, package) in [
-            ("package a.b\n", Some("a.b")),
-            ("# x\n\n  package\ta.b # c\nimport rego.v1", Some("a.b")),
-            ("\u{FEFF}package a[\"b\"].c", Some("a.b.c")),
-            ("packages a", None),
-            ("import rego.v1\npackage a", None),
-            ("", None),
-        ] {
-            assert_eq!(package_of(text).as_deref(), package, "{text:?}");
-        }
     }
 }

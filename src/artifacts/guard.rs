@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::existing::{IrFacts, Origin, Slot, look, read_artifact};
-use super::folder::{package_of, require_folder};
+use super::folder::require_folder;
 use super::paths::shown_path;
 use super::write::already_there;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
+use crate::package::declared_package;
 use crate::provenance::{Header, marked_file, sha256, shown_file};
 use crate::text::quoted;
 
@@ -112,7 +113,7 @@ pub(super) fn rego_origin(bytes: &[u8]) -> Option<Origin> {
     let text = String::from_utf8_lossy(bytes);
     marked_file(&text).map(|file| Origin {
         file: file.to_owned(),
-        package: package_of(&text),
+        package: declared_package(&text),
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::text::UNREADABLE;
-use crate::text::escaped;
+use crate::text::{escaped, reason};
 
 /// A path as it is shown: relative to the working directory where it lies below it, with `/`
 /// on every system, and with nothing in it that could act on a terminal.
@@ -38,29 +38,6 @@ pub fn relative_path(path: &Path) -> String {
         out.push('.');
     }
     out
-}
-
-/// What went wrong with a file, in words.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
-        io::ErrorKind::StorageFull => "no space is left on the device".to_owned(),
-        io::ErrorKind::QuotaExceeded => "the quota is exceeded".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
-        io::ErrorKind::InvalidFilename => "the system does not take the name".to_owned(),
-        io::ErrorKind::BrokenPipe => "nobody reads it".to_owned(),
-        _ => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or(&text);
-            let mut characters = text.chars();
-            characters.next().map_or_else(String::new, |first| {
-                escaped(&first.to_lowercase().chain(characters).collect::<String>())
-            })
-        }
-    }
 }
 
 /// The diagnostic for what cannot be read: a file as messages show it, and why.
@@ -99,15 +76,5 @@ mod tests {
             shown_path(Path::new(&name)),
             format!("a\\u001b[31m\\n\\u202e{long}.co")
         );
-    }
-
-    #[test]
-    fn reasons_are_words() {
-        assert_eq!(
-            reason(&io::Error::from(io::ErrorKind::StorageFull)),
-            "no space is left on the device"
-        );
-        let odd = reason(&io::Error::from_raw_os_error(40));
-        assert!(!odd.contains("os error"), "{odd}");
     }
 }

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use super::folder::require_folder;
-use super::paths::{reason, shown_path};
+use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
+use crate::text::reason;
 
 /// Temporaries begin so and end so, that nobody loads one as a policy or as data.
 const PREFIX: &str = ".rulebook-";

@@ -59,9 +59,9 @@ pub(super) enum Command {
 
 /// Write rulebook.ir.json and Rulebook.rego, or check that they are current
 ///
-/// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both files or neither, and prints `wrote PATH` for each. Files of another rulebook
-/// are not overwritten; links are replaced, not followed. Errors and warnings go to standard
-/// error.
+/// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both
+/// files or neither, and prints `wrote PATH` for each. Files of another rulebook are not
+/// overwritten; links are replaced, not followed. Errors and warnings go to standard error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -108,7 +108,12 @@ pub(super) struct ProofArguments {
     pub(super) with_opa: bool,
 
     /// Most calls that the proof evaluates; where there are more, it is a sample
-    #[arg(long, value_name = "N", default_value_t = proof::DEFAULT_POINTS)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = proof::DEFAULT_POINTS,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     pub(super) proof_points: u64,
 }
 

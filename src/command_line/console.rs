@@ -5,9 +5,8 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stderr, Stdout, Write};
 use super::ExitStatus;
 use super::arguments::Color;
 use super::report::HumanRenderer;
-use crate::artifacts::reason;
 use crate::diagnostics::Diagnostic;
-use crate::text::{Source, escaped_lines};
+use crate::text::{Source, escaped_lines, reason};
 
 /// The two streams of a process. A stream that nobody reads any more is silently written no
 /// further; any other failure to write is remembered, and ends the command with code 2.

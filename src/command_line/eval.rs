@@ -166,7 +166,7 @@ impl Answers<'_> {
             }
             match lines.next_line() {
                 Err(error) => {
-                    let reason = crate::artifacts::reason(&error);
+                    let reason = crate::text::reason(&error);
                     let shown = crate::text::escaped(name);
                     let message = format!("`{shown}` cannot be read on: {reason}");
                     console.complain(&Diagnostic::without_place(&UNREADABLE, message));

@@ -14,6 +14,7 @@ use super::package::DECISION;
 use crate::evaluator::{Decision, Verdict};
 use crate::ir::Rulebook;
 use crate::json;
+use crate::text::reason;
 
 /// Inputs of one process.
 const BATCH: usize = 1_000;
@@ -119,7 +120,9 @@ impl<'a> Opa<'a> {
         &self,
         inputs: &[Input],
     ) -> Result<Result<Vec<Result<Decision, String>>, String>, Failure> {
-        let no_opa = |what: &str, error: std::io::Error| Failure::NoOpa(format!("{what}: {error}"));
+        let no_opa = |what: &str, error: std::io::Error| {
+            Failure::NoOpa(format!("{what}: {}", reason(&error)))
+        };
         let folder = tempfile::tempdir()
             .map_err(|error| no_opa("no temporary folder can be made", error))?;
         let documents: Vec<Option<Value>> = inputs.iter().map(Input::document).collect();

@@ -12,6 +12,7 @@ use super::interpreter::{Interpreter, STACK, decision, document};
 use super::package::{DECISION, Package};
 use super::plan::{Part, Plan, Points, whole_numbers};
 use super::{Failure, Meter};
+use crate::text::reason;
 
 /// Points that a thread evaluates at a time.
 const CHUNK: u64 = 4_096;
@@ -30,7 +31,9 @@ pub(super) fn spawn<'scope, T: Send + 'scope>(
     Builder::new()
         .stack_size(STACK)
         .spawn_scoped(scope, work)
-        .map_err(|error| Failure::NotEvaluated(format!("no thread can be started: {error}")))
+        .map_err(|error| {
+            Failure::NotEvaluated(format!("no thread can be started: {}", reason(&error)))
+        })
 }
 
 /// Runs work on a thread that the interpreter fits on.

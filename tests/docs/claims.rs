@@ -5,9 +5,10 @@ use std::fs;
 use stalwart::diagnostics::codes;
 
 use super::{DOCUMENTS, read, repository};
+use crate::compiled::files;
 
 /// All documents written by hand.
-const WRITTEN: [&str; 7] = [
+const WRITTEN: [&str; 8] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -15,6 +16,7 @@ const WRITTEN: [&str; 7] = [
     "docs/rego.md",
     "docs/ir.md",
     "docs/deciding.md",
+    "docs/proof.md",
 ];
 
 #[test]
@@ -90,6 +92,29 @@ fn files_that_the_map_names_exist() {
     });
     let missing: Vec<_> = paths.filter(|path| !repository(path).exists()).collect();
     assert!(missing.is_empty(), "CONTRIBUTING.md names {missing:?}");
+}
+
+#[test]
+fn tests_that_the_proof_names_exist() {
+    let text = read("docs/proof.md");
+    let (_, steps) = text.split_once("## What checks each step").unwrap();
+    let named: Vec<&str> = steps.split('`').skip(1).step_by(2).collect();
+    let named = named.into_iter().filter(|name| name.contains('_'));
+    let code: Vec<String> = ["src", "tests"]
+        .iter()
+        .flat_map(|folder| files(folder, "rs"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let mut count = 0;
+    for name in named {
+        count += 1;
+        let test = format!("fn {name}() {{");
+        assert!(
+            code.iter().any(|text| text.contains(&test)),
+            "docs/proof.md names {name}, which is no test"
+        );
+    }
+    assert!(count > 15, "{count}");
 }
 
 #[test]

@@ -15,7 +15,10 @@ const LINKED: &[&str] = &[
     "docs/rego.md",
     "docs/ir.md",
     "docs/deciding.md",
+    "docs/proof.md",
+    "docs/benchmarks.md",
     "fixtures/conformance/README.md",
+    "fixtures/conformance/COVERAGE.md",
     "fuzz/README.md",
 ];
 

@@ -2,7 +2,7 @@
 
 super::codes! {
     MISMATCH = "RB0701", Error, "the Rego does not say what the rulebook says",
-    "Each emit, and each `verify`, asks the emitted Rego and the rulebook for the same decisions and compares them. Here is a call on which they differ: the smallest that was found. Nothing was written.\n\nIn `verify` it means that the Rego was changed. In `emit` it is a fault of the compiler: please report it with the rulebook, or the smallest part of it that shows the fault.";
+    "Each emit, and each `verify`, asks the emitted Rego and the rulebook for the same decisions and compares them. Here is a call on which they differ: the smallest that was found. Nothing was written.\n\nA changed file does not end here: `verify` compares bytes before, and says RB0712. So it is a fault of the compiler, in `emit` and in `verify`: please report it with the rulebook, or the smallest part of it that shows the fault.";
     NOT_EVALUATED = "RB0702", Error, "the Rego could not be evaluated",
     "The proof asks the emitted Rego for decisions in an interpreter. It could not read the package, or gave no decision for a call, so nothing is proved. Nothing was written.\n\nPlease report it with the rulebook, or the smallest part of it that shows the fault.";
     NO_OPA = "RB0703", Error, "no opa that runs",
