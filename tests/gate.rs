@@ -2,6 +2,7 @@
 
 mod building;
 mod dice;
+mod flags;
 mod odd;
 mod typed;
 

@@ -38,6 +38,18 @@ pub(super) trait Facts {
     fn class(&mut self, names: &Names, slot: u32) -> u32;
 }
 
+impl<F: Facts> Facts for &mut F {
+    #[inline]
+    fn booleans(&mut self, names: &Names, word: u32, wanted: u64) -> Booleans {
+        (**self).booleans(names, word, wanted)
+    }
+
+    #[inline]
+    fn class(&mut self, names: &Names, slot: u32) -> u32 {
+        (**self).class(names, slot)
+    }
+}
+
 /// A call: a context, and the class of the tool's name.
 pub(super) struct Call<'g, F> {
     pub(super) names: &'g Names,

@@ -19,7 +19,7 @@ use crate::json::{self, Container, Event, Fault, JsonError, Reader, Scalar};
 use super::DecisionRef;
 use super::compiled::Compiled;
 use super::conditions::{Booleans, Facts};
-use super::names::{LACKING, Names, Node};
+use super::names::{Bit, LACKING, Names, Node};
 use super::scratch::{self, Word};
 use super::table::{Key, ROOT, index};
 
@@ -30,26 +30,84 @@ pub(super) fn decide<'g>(
     context: &[u8],
 ) -> Result<DecisionRef<'g>, JsonError> {
     let names = &compiled.names;
+    if Flags::are_enough(names) {
+        return decide_by(compiled, tool, context, Flags::default());
+    }
     scratch::with(names, |words, places| {
-        let mut noted = Noted {
+        let noted = Noted {
             bytes: context,
             text: OnceCell::new(),
             words,
             places,
         };
-        match scan::read(context, names, &mut noted) {
-            Some(true) => {}
-            Some(false) => {
-                json::decode(context).map_err(JsonError::NotUtf8)?;
-            }
-            None => {
-                let text = json::decode(context).map_err(JsonError::NotUtf8)?;
-                noted.begin_again(text);
-                read(text, names, &mut noted).map_err(|fault| JsonError::of(fault, text))?;
-            }
-        }
-        Ok(compiled.decide(tool, noted))
+        decide_by(compiled, tool, context, noted)
     })
+}
+
+fn decide_by<'g, 'a, N: Notes<'a> + Facts>(
+    compiled: &'g Compiled,
+    tool: Option<&str>,
+    context: &'a [u8],
+    mut notes: N,
+) -> Result<DecisionRef<'g>, JsonError> {
+    match scan::read(context, &compiled.names, &mut notes) {
+        Some(true) => {}
+        Some(false) => {
+            json::decode(context).map_err(JsonError::NotUtf8)?;
+        }
+        None => read_again(context, &compiled.names, &mut notes)?,
+    }
+    Ok(compiled.decide(tool, &mut notes))
+}
+
+/// What is noted of a text while it is read.
+trait Notes<'a> {
+    /// Whether there may be names below other keys.
+    const HAS_NAMES_BELOW: bool;
+
+    /// Forgets all that was noted, to read the same text again.
+    fn begin_again(&mut self, text: &'a str);
+
+    /// Notes a value and where it begins; of booleans, what they are.
+    fn note(&mut self, names: &Names, node: u32, place: usize, boolean: Option<bool>);
+}
+
+/// What was noted for a rulebook that reads nothing but booleans, none below another key: the
+/// bits alone, few enough to be at hand.
+#[derive(Default)]
+struct Flags([Booleans; 4]);
+
+impl Flags {
+    fn are_enough(names: &Names) -> bool {
+        names.are_bits() && names.words() <= 4
+    }
+}
+
+impl Notes<'_> for Flags {
+    const HAS_NAMES_BELOW: bool = false;
+
+    fn begin_again(&mut self, _: &str) {
+        *self = Self::default();
+    }
+
+    #[inline]
+    fn note(&mut self, _: &Names, node: u32, _: usize, boolean: Option<bool>) {
+        let bit = Bit::of_node(node);
+        if let Some(word) = self.0.get_mut(index(bit.word())) {
+            word.set(bit.mask(), boolean);
+        }
+    }
+}
+
+impl Facts for Flags {
+    #[inline]
+    fn booleans(&mut self, _: &Names, word: u32, _: u64) -> Booleans {
+        self.0.get(index(word)).copied().unwrap_or_default()
+    }
+
+    fn class(&mut self, _: &Names, _: u32) -> u32 {
+        LACKING
+    }
 }
 
 /// What was noted of a text.
@@ -63,7 +121,9 @@ struct Noted<'a> {
     places: &'a mut [u64],
 }
 
-impl<'a> Noted<'a> {
+impl<'a> Notes<'a> for Noted<'a> {
+    const HAS_NAMES_BELOW: bool = true;
+
     fn begin_again(&mut self, text: &'a str) {
         self.bytes = text.as_bytes();
         self.text = OnceCell::from(text);
@@ -71,9 +131,11 @@ impl<'a> Noted<'a> {
         self.places.fill(0);
     }
 
-    /// Notes a value and where it begins; of booleans, what they are.
     #[inline]
-    fn note(&mut self, node: &Node, place: usize, boolean: Option<bool>) {
+    fn note(&mut self, names: &Names, node: u32, place: usize, boolean: Option<bool>) {
+        let Some(node) = names.node(node) else {
+            return;
+        };
         // Below another key a bit may still lose its place.
         if node.parent == ROOT
             && let Some(bit) = node.bit()
@@ -87,7 +149,9 @@ impl<'a> Noted<'a> {
             *noted = 2 * u64::try_from(place).unwrap_or_default();
         }
     }
+}
 
+impl Noted<'_> {
     /// Where the value of a name begins.
     fn place(&self, names: &Names, node: u32) -> Option<usize> {
         let place_of = |node: &Node| {
@@ -183,8 +247,20 @@ impl Noted<'_> {
     }
 }
 
+/// Reads a text that is not plain.
+#[cold]
+fn read_again<'a>(
+    bytes: &'a [u8],
+    names: &Names,
+    notes: &mut impl Notes<'a>,
+) -> Result<(), JsonError> {
+    let text = json::decode(bytes).map_err(JsonError::NotUtf8)?;
+    notes.begin_again(text);
+    read(text, names, notes).map_err(|fault| JsonError::of(fault, text))
+}
+
 /// Reads any text, with the reader that defines what JSON is.
-fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
+fn read<'a>(text: &'a str, names: &Names, notes: &mut impl Notes<'a>) -> Result<(), Fault> {
     let mut reader = Reader::new(text);
     // Whether the value is an object whose keys are asked for; how many containers are open
     // below the innermost such object.
@@ -204,10 +280,11 @@ fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
                     // The value itself.
                     None if parent.is_none() => Some(ROOT),
                     None => None,
-                    Some((number, _)) => names.node(number).and_then(|node| {
-                        noted.note(node, reader.start(), None);
-                        node.has_names_below.then_some(number)
-                    }),
+                    Some((node, _)) => {
+                        notes.note(names, node, reader.start(), None);
+                        let found = names.node(node);
+                        found.and_then(|found| found.has_names_below.then_some(node))
+                    }
                 };
                 match below.filter(|_| container == Container::Object) {
                     Some(below) => parent = Some(below),
@@ -222,12 +299,12 @@ fn read(text: &str, names: &Names, noted: &mut Noted<'_>) -> Result<(), Fault> {
                     .map(|node| node.parent);
             }
             Event::Scalar(scalar) => {
-                if let Some(node) = node.and_then(|node| names.node(node)) {
+                if let Some(node) = node {
                     let boolean = match scalar {
                         Scalar::Bool(value) => Some(value),
                         _ => None,
                     };
-                    noted.note(node, reader.start(), boolean);
+                    notes.note(names, node, reader.start(), boolean);
                 }
             }
         }

@@ -57,6 +57,12 @@ impl Node {
 pub(super) struct Bit(u32);
 
 impl Bit {
+    /// The bit of a node among names that [`Names::are_bits`].
+    #[inline]
+    pub(super) fn of_node(node: u32) -> Self {
+        Self(node)
+    }
+
     #[inline]
     pub(super) fn word(self) -> u32 {
         self.0 / 64
@@ -258,6 +264,13 @@ impl Names {
     /// How many slots there are, that of the tool included.
     pub(super) fn slots(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Whether all are read as booleans and nothing else, none below another key. Then the
+    /// number of a node is that of its bit.
+    #[inline]
+    pub(super) fn are_bits(&self) -> bool {
+        self.slots.len() == 1 && self.bits.len() == self.nodes.len()
     }
 
     /// A key below another, or at the root.

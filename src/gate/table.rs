@@ -23,7 +23,7 @@ pub(super) struct Key<'a> {
 
 impl<'a> Key<'a> {
     /// A text below a parent.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(parent: u32, text: &'a [u8]) -> Self {
         let (first, last, middle) = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
             (Some(first), Some(last)) if text.len() > 8 => (
@@ -148,20 +148,24 @@ impl Table {
     }
 
     /// The number of a text.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, key: Key<'_>) -> Option<u32> {
         let mut at = self.first_slot(key.hash);
         loop {
             let slot = self.slots.get(at)?;
             let text = slot.text.checked_sub(1)?;
-            if slot.has_ends_of(&key)
-                && (key.text.len() <= 16 || self.text(text).as_bytes() == key.text)
-            {
+            if slot.has_ends_of(&key) && (key.text.len() <= 16 || self.is(text, key.text)) {
                 return Some(text);
             }
             // Most slots are free, so the search ends.
             at = (at + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// Whether these are the bytes of a text. Out of the way of short ones.
+    #[inline(never)]
+    fn is(&self, text: u32, bytes: &[u8]) -> bool {
+        self.text(text).as_bytes() == bytes
     }
 
     #[inline]

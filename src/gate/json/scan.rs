@@ -9,7 +9,7 @@ use crate::json::is_blank;
 
 use super::super::names::Names;
 use super::super::table::{Key, ROOT, padded};
-use super::Noted;
+use super::Notes;
 
 /// Each byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
@@ -17,7 +17,12 @@ const HIGH_BITS: u64 = 0x80 * EACH;
 
 /// Reads a text whose value is an object, and says whether all of it is ASCII; none when it is
 /// not plain. What is not ASCII may not even be UTF-8.
-pub(super) fn read(bytes: &[u8], names: &Names, noted: &mut Noted<'_>) -> Option<bool> {
+#[inline(always)]
+pub(super) fn read<'a, N: Notes<'a>>(
+    bytes: &'a [u8],
+    names: &Names,
+    notes: &mut N,
+) -> Option<bool> {
     let mut scan = Scan {
         bytes,
         at: 0,
@@ -34,21 +39,21 @@ pub(super) fn read(bytes: &[u8], names: &Names, noted: &mut Noted<'_>) -> Option
             let first = scan.peek()?;
             let place = scan.at;
             let found = names.find(key);
-            let node = found.and_then(|node| names.node(node));
-            if let (b'{', Some(number), Some(node)) = (first, found, node)
-                && node.has_names_below
+            if N::HAS_NAMES_BELOW
+                && let (b'{', Some(node)) = (first, found)
+                && names.node(node).is_some_and(|node| node.has_names_below)
             {
-                noted.note(node, place, None);
+                notes.note(names, node, place, None);
                 scan.at += 1;
-                (parent, is_first) = (number, true);
+                (parent, is_first) = (node, true);
                 continue;
             }
             let boolean = scan.boolean();
             if boolean.is_none() {
                 scan.value(first)?;
             }
-            if let Some(node) = node {
-                noted.note(node, place, boolean);
+            if let Some(node) = found {
+                notes.note(names, node, place, boolean);
             }
         }
         // Behind a value, or in an empty object.
@@ -58,7 +63,7 @@ pub(super) fn read(bytes: &[u8], names: &Names, noted: &mut Noted<'_>) -> Option
             match byte {
                 b',' => break,
                 b'}' if parent == ROOT => return scan.end(),
-                b'}' => parent = names.node(parent)?.parent,
+                b'}' if N::HAS_NAMES_BELOW => parent = names.node(parent)?.parent,
                 _ => return None,
             }
         }
@@ -114,7 +119,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a key, which begins here.
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, parent: u32) -> Option<Key<'a>> {
         if self.peek()? != b'"' {
             return None;
@@ -123,6 +128,7 @@ impl<'a> Scan<'a> {
         let eight = self.eight(start)?;
         let ends = ends(eight);
         if ends == 0 {
+            self.high |= eight;
             return self.long_key(parent, start);
         }
         let end = start + before(ends);
@@ -136,9 +142,10 @@ impl<'a> Scan<'a> {
         Some(Key::short(parent, self.bytes.get(start..end)?, bytes))
     }
 
-    /// Reads a key of eight bytes or more, which begins behind its quote.
+    /// Reads a key that begins behind its quote, with eight bytes that stand for themselves.
+    #[inline(always)]
     fn long_key(&mut self, parent: u32, start: usize) -> Option<Key<'a>> {
-        self.at = start;
+        self.at = start + 8;
         self.plain()?;
         if self.bytes.get(self.at) != Some(&b'"') {
             return None;
@@ -170,13 +177,17 @@ impl<'a> Scan<'a> {
         const TRUE: u64 = u32::from_le_bytes(*b"true") as u64;
         const FALSE: u64 = u64::from_le_bytes(*b"false\0\0\0");
         let eight = self.eight(self.at)?;
-        let is_true = eight & 0xffff_ffff == TRUE;
-        let is_false = eight & 0xff_ffff_ffff == FALSE;
-        if !(is_true | is_false) {
+        // A bit that `f` has and `t` has not tells which of the two it can be; to ask for one and
+        // then for the other would be a branch.
+        let is_false = eight >> 1 & 1;
+        let if_false = is_false.wrapping_neg();
+        let word = TRUE ^ (TRUE ^ FALSE) & if_false;
+        let length = 0xffff_ffff | 0xff_0000_0000 & if_false;
+        if (eight ^ word) & length != 0 {
             return None;
         }
-        self.at += 4 + usize::from(is_false);
-        Some(is_true)
+        self.at += 4 + usize::from(is_false == 1);
+        Some(is_false == 0)
     }
 
     /// Goes behind a word. Whatever follows, other than what ends a value, is found out there.
@@ -187,6 +198,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Goes behind a value that begins with this byte.
+    #[inline(never)]
     fn value(&mut self, first: u8) -> Option<()> {
         match first {
             b'{' | b'[' => self.container(first),
