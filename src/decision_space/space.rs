@@ -118,8 +118,8 @@ impl Space {
     }
 }
 
-/// Puts a value at a dotted path.
-fn insert(context: &mut Map<String, Value>, name: &[String], value: Value) {
+/// Puts a value at a dotted path, objects on the way made where there are none.
+pub(crate) fn insert(context: &mut Map<String, Value>, name: &[String], value: Value) {
     let Some((last, parents)) = name.split_last() else {
         return;
     };

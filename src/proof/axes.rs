@@ -122,10 +122,7 @@ pub(super) fn input_at(called: &Called, axes: &[Axis], point: &[u32]) -> Input {
         Some((axis.name.clone(), value.clone()?))
     });
     Input::Call {
-        tool: match called {
-            Called::Tool(name) => Some(Value::String(name.clone())),
-            Called::NoString => None,
-        },
+        tool: called.name().map(Value::from),
         context: Context::Names(names.collect()),
     }
 }

@@ -38,10 +38,7 @@ pub(super) fn branch_points<'a>(
     let is_called = Condition::Compare(Compare {
         name: vec![TOOL_NAME.to_owned()],
         op: Operator::Equal,
-        value: Literal::String(match &target.called {
-            Called::Tool(name) => name.clone(),
-            Called::NoString => String::new(),
-        }),
+        value: Literal::String(target.called.name().unwrap_or_default().to_owned()),
     });
     let tool = match target.called {
         Called::Tool(_) => TruthSet::TRUE,

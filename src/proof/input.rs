@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::decision_space::insert;
 use crate::ir::Name;
 
 /// An input.
@@ -79,23 +80,4 @@ impl Input {
             .map_or_else(String::new, |it| it.to_string());
         (self.names_present(), text.chars().count(), text)
     }
-}
-
-/// Puts a value at a dotted name.
-fn insert(context: &mut Map<String, Value>, name: &[String], value: Value) {
-    let Some((last, parents)) = name.split_last() else {
-        return;
-    };
-    let mut holder = context;
-    for segment in parents {
-        let entry = holder
-            .entry(segment)
-            .or_insert_with(|| Value::Object(Map::new()));
-        match entry {
-            Value::Object(inner) => holder = inner,
-            // A name that is another's parent.
-            _ => return,
-        }
-    }
-    holder.insert(last.clone(), value);
 }

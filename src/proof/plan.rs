@@ -145,11 +145,7 @@ pub(super) fn plan<'a>(
     let mut parts: Vec<Part<'a>> = targets(rulebook, &tools)
         .into_iter()
         .map(|called| {
-            let tool = match &called {
-                Called::Tool(name) => Some(name.as_str()),
-                Called::NoString => None,
-            };
-            let slice = cut(package, tool);
+            let slice = cut(package, called.name());
             let of_slice = || slice.rules.iter().filter_map(|rule| reads.get(*rule));
             let leaves: Vec<&Condition> = of_slice().flat_map(|reads| &reads.leaves).collect();
             let kinds_of = of_slice()
@@ -249,10 +245,7 @@ fn odd_inputs(
     mut tests_kinds: impl FnMut(&Axis) -> bool,
 ) -> Vec<Input> {
     let called = &part.target.called;
-    let tool = match called {
-        Called::Tool(name) => Some(Value::String(name.clone())),
-        Called::NoString => None,
-    };
+    let tool = called.name().map(Value::from);
     let mut odd = vec![Input::Call {
         tool: tool.clone(),
         context: Context::Absent,

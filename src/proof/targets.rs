@@ -14,6 +14,16 @@ pub(super) enum Called {
     NoString,
 }
 
+impl Called {
+    /// The tool's name; none for what is no string.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Tool(name) => Some(name),
+            Self::NoString => None,
+        }
+    }
+}
+
 /// A tool with the names and classes that the words on it depend on.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
@@ -94,17 +104,13 @@ fn other_name(names: &[&str]) -> String {
 impl<'a> Target<'a> {
     /// The flows and the space of a tool; `leaves` are those of the Rego.
     pub(super) fn of(rulebook: &'a Rulebook, called: Called, leaves: &[&Condition]) -> Self {
-        let name = match &called {
-            Called::Tool(name) => name.as_str(),
-            Called::NoString => "",
-        };
-        let tool = rulebook.tool(name).filter(|_| called != Called::NoString);
+        let tool = called.name().and_then(|name| rulebook.tool(name));
         let speaks = |flow: &&Flow| {
             flow.kind == FlowKind::Guard || tool.is_some_and(|tool| tool.is_governed_by(flow))
         };
         let flows: Vec<_> = rulebook.flows.iter().filter(speaks).collect();
         // So that this tool is a class of its own.
-        let is_called = is_one_of(&[name]);
+        let is_called = is_one_of(&[called.name().unwrap_or_default()]);
         let conditions = flows.iter().copied().flat_map(conditions_of);
         let space = Space::of(conditions.chain([&is_called]).chain(leaves.iter().copied()));
         Self {

@@ -10,7 +10,9 @@ use std::ops::Range;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::decision_space::{ConditionId, Nearest, NearestPoint, Point, Reason, Space, TruthSet};
+use crate::decision_space::{
+    ChangedName, ConditionId, Nearest, NearestPoint, Point, Reason, Space, TruthSet,
+};
 use crate::evaluator::{Call, Fork, Truth, follow};
 use crate::ir::{BranchSummary, Flow, FlowKind, Name, Rulebook, Tool, Word};
 
@@ -141,7 +143,7 @@ pub(super) fn smallest(rulebook: &Rulebook, tool: Option<&str>, call: &Call<'_>)
     let speakers: Vec<Speaker<'_>> = flows()
         .map(|flow| Speaker::new(flow, tool, &mut nearest))
         .collect();
-    let edits = |changes: Vec<crate::decision_space::ChangedName>| {
+    let edits = |changes: Vec<ChangedName>| {
         let edits = changes.into_iter().map(|change| Edit {
             replaces: parent_that_is_no_object(&change.name, call).map(|parent| parent.join(".")),
             remove: change.value.is_none(),
