@@ -257,6 +257,12 @@ impl<'a> Evaluation<'a> {
         self.last = Some(last);
     }
 
+    /// Whether a rule had two values where what it reads was the same, so that what was known of
+    /// other points may be wrong.
+    pub(super) fn is_refuted(&self) -> bool {
+        self.is_refuted
+    }
+
     /// What the slice gives for an input that is no point of the product.
     pub(super) fn answer(&mut self, input: Value) -> Answer {
         self.interpreter.set_input(input);

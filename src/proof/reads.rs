@@ -42,6 +42,10 @@ pub(super) fn reads_of(package: &Package, rule: &Rule) -> Result<Reads, Fault> {
             // False and undefined are not the same to those that name the rule.
             reader.falsehood_counts(&value)?;
             if let Symbol::Input(path) = &value {
+                // Those that compare the rule follow it to the input only where it always has it.
+                if !matches!(reader.rule_value(&rule.name)?, Symbol::Input(_)) {
+                    return Err(reader.fault("passes on what the input holds, under a condition"));
+                }
                 let name = reader.name(path)?;
                 reader.reads.passed_on.insert(name);
             }
@@ -98,6 +102,16 @@ impl<'p> Reader<'p> {
                 self.reads.kinds_of.insert(name.clone());
             }
         }
+        // A name of which only the kinds are asked has values as well.
+        let has_leaf = |name: &&Name| {
+            let mut leaves = self.reads.leaves.iter();
+            leaves.any(|leaf| leaf.name() == Some(*name))
+        };
+        let names = self.reads.names.iter();
+        let bare: Vec<Name> = names.filter(|name| !has_leaf(name)).cloned().collect();
+        let leaves = bare.iter().cloned().map(Condition::IsTrue);
+        self.reads.leaves.extend(leaves);
+        self.reads.kinds_of.extend(bare);
         self.reads
     }
 
@@ -118,6 +132,8 @@ impl<'p> Reader<'p> {
             }
             match (statement, symbol) {
                 (Statement::Assign(name, _), symbol) => {
+                    // A false value can be assigned, and an undefined one cannot.
+                    self.falsehood_counts(&symbol)?;
                     if matches!(symbol, Symbol::Input(_)) {
                         unused.push(name);
                     }
@@ -212,6 +228,9 @@ impl<'p> Reader<'p> {
             }
             Expression::Call(function, arguments) => {
                 let arguments = self.all(arguments.iter(), variables)?;
+                for argument in &arguments {
+                    self.falsehood_counts(argument)?;
+                }
                 if BUILTINS.contains(&function.as_str()) {
                     self.builtin(function, arguments)
                 } else {
@@ -315,7 +334,11 @@ impl<'p> Reader<'p> {
         };
         match arguments.into_iter().next() {
             Some(Symbol::Input(path)) => {
-                if !is_tool(&path) {
+                if is_tool(&path) {
+                    if kind != Kind::String {
+                        return Err(self.fault("asks for a tool that is no string"));
+                    }
+                } else {
                     let name = self.name(&path)?;
                     if kind == Kind::Boolean {
                         let leaf = compare(name.clone(), Operator::Equal, Literal::Bool(true));
@@ -409,12 +432,21 @@ impl<'p> Reader<'p> {
         constant: &Expression,
     ) -> Result<Symbol, Fault> {
         let literal = self.literal(constant)?;
+        let is_order = !matches!(operator, Operator::Equal | Operator::NotEqual);
+        if is_order && !matches!(literal, Literal::Number(_)) {
+            // No class of strings lies between two others.
+            return Err(self.fault("orders what are no numbers"));
+        }
         let is_tested = self.tested.contains(&(path.clone(), kind_of(&literal)));
         if is_tool(&path) {
             return match literal {
                 Literal::String(tool) if is_tested || operator == Operator::Equal => {
                     self.reads.tools.insert(tool);
-                    Ok(Symbol::Truth(None))
+                    Ok(if is_tested {
+                        Symbol::Truth(None)
+                    } else {
+                        Symbol::OfKind(path, Kind::String)
+                    })
                 }
                 _ => Err(self.fault("compares the tool with what is no name")),
             };

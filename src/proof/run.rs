@@ -256,6 +256,11 @@ impl Run<'_> {
             }
             point = Some(at);
         }
+        if evaluation.is_refuted() && least.is_none() {
+            return Err(Failure::NotEvaluated(
+                "a rule reads more of its input than was found in it".to_owned(),
+            ));
+        }
         for number in begin.max(points)..end {
             let Some(input) = part.input(number) else {
                 break;

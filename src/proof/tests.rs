@@ -437,6 +437,94 @@ fn what_only_the_rego_reads_is_asked_too() {
     }
 }
 
+/// Two flows read the same names, so that a kind of value that is tried once, at a point where it
+/// counts, is not tried at all the points where it counts.
+const TWICE: &str = "\
+define flow refunds
+  if $paid and ($amount < 5 or $amount >= 5)
+    execute refund
+  else if $known and ($amount < 5 or $amount >= 5) and $tier == \"zebra\"
+    execute refund
+  else
+    bot refuse
+";
+
+/// Rego that decides otherwise by what no leaf of a rulebook tells apart: never called proved.
+#[test]
+fn what_no_leaf_tells_apart_is_found_or_refused() {
+    let (rulebook, rego) = emitted(TWICE);
+    assert!(matches!(
+        proof_of(&rulebook, &rego),
+        Ok(Proof::Proved { .. })
+    ));
+    let first = "f1_i1_a1_or1 if number_below(\"amount\", 5)\n";
+    let second = "f1_i1_a2_or1 if number_below(\"amount\", 5)\n\n\
+                  f1_i1_a2_or1 if number_at_least(\"amount\", 5)\n";
+    let allow = |body: &str| {
+        format!(
+            "decision := {{\"decision\": \"allow\", \"rule\": \"\"}} if {{\n{body}\tctx(\"paid\")\n\tctx(\"known\")\n}}\n"
+        )
+    };
+    let replaced = |from: &str, to: &str| {
+        let broken = rego.replacen(from, to, 1);
+        assert_ne!(broken, rego, "{from}");
+        broken
+    };
+    for broken in [
+        // Names of which only the kind is asked.
+        replaced(
+            first,
+            &format!("{first}\nf1_i1_a1_or1 if is_number(input.context.other)\n"),
+        ),
+        replaced(
+            first,
+            &format!("{first}\nf1_i1_a1_or1 if input.context.other\n"),
+        ),
+        replaced(
+            "string_equal(\"tier\", \"zebra\")",
+            "not is_string(input.context.other)\n\tstring_equal(\"tier\", \"zebra\")",
+        ),
+        // Orders of strings, which no class shows.
+        replaced("name] != literal", "name] < literal"),
+        format!(
+            "{rego}\n{}",
+            allow("\tis_string(input.tool)\n\tinput.tool < \"refund\"\n\tinput.tool > \"r\"\n")
+        ),
+        // Kinds of a tool.
+        format!("{rego}\n{}", allow("\tis_number(input.tool)\n")),
+        format!(
+            "{rego}\nkind if is := is_string(input.tool)\n\n{}",
+            allow("\tkind\n\tnot is_string(input.tool)\n")
+        ),
+        // Falsehood that counts for more than its absence.
+        replaced(
+            second,
+            "f1_i1_a2_or1 if {\n\tis := input.context.amount == 5\n}\n",
+        ),
+        replaced(
+            second,
+            "one(is) := 1\n\nf1_i1_a2_or1 if one(input.context.amount == 5)\n",
+        ),
+        replaced(
+            second,
+            "f1_i1_a2_or1 if is_boolean(input.context.amount == 5)\n",
+        ),
+        // A value that is compared elsewhere.
+        replaced(
+            first,
+            &format!(
+                "{first}\namount := input.context.amount if ctx(\"known\")\n\n\
+                 f1_i1_a1_not_or1 if amount == 7777\n"
+            ),
+        ),
+    ] {
+        match proof_of(&rulebook, &broken) {
+            Err(Failure::Mismatch { .. } | Failure::NotEvaluated(_)) => {}
+            other => panic!("{other:?} for {broken}"),
+        }
+    }
+}
+
 #[test]
 fn what_no_translator_writes_is_not_evaluated() {
     let (rulebook, rego) = emitted("define flow f\n  if $a\n    execute t\n");
