@@ -1,6 +1,7 @@
 //! Mutation test of the emitter: each fault that it could have is put into the package of every
 //! fixture, and the proof must notice all that change a decision. Those it does not notice are
-//! listed in `tests/mutants/equivalent.txt`, each with the reason why it changes none.
+//! listed in `tests/mutants/equivalent.txt`, each with the reason why it changes none; that it changes
+//! none is asked of an interpreter again, of the whole package and without the proof.
 //!
 //! All mutants take many minutes; the suite tries one of every few. `STALWART_MUTANTS=all` tries all,
 //! or all of the fixtures whose path has another value of it, and writes the list anew for these.
@@ -13,9 +14,14 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::{Value, json};
+use stalwart::decision_space::Space;
+use stalwart::evaluator::Decision;
+use stalwart::ir::Rulebook;
 use stalwart::proof::{DEFAULT_POINTS, Failure, Options, Proof, prove};
 
 use crate::compiled::{Compiled, files, must_compile, root};
+use crate::engines::{Batch, regorus};
 use mutate::{Kind, Mutant, mutants};
 
 const LIST: &str = "tests/mutants/equivalent.txt";
@@ -31,6 +37,61 @@ struct Fixture {
     name: String,
     compiled: Compiled,
     rego: String,
+    /// Calls all over the decision space, for a second opinion on what the proof lets pass.
+    calls: Vec<Option<String>>,
+}
+
+impl Fixture {
+    fn answers(&self, rego: &str) -> Vec<Result<Decision, String>> {
+        regorus::decide(Batch {
+            package: "stalwart.policy".to_owned(),
+            rego: rego.to_owned(),
+            inputs: self.calls.clone(),
+        })
+    }
+}
+
+/// Most calls of a second opinion.
+const CALLS: u128 = 600;
+
+/// Calls of every tool at points of the product of all names' classes: all of them where they
+/// are few, else some that are spread over it.
+fn calls(rulebook: &Rulebook) -> Vec<Option<String>> {
+    let arms = rulebook.flows.iter().flat_map(|flow| &flow.ifs);
+    let arms = arms.flat_map(|decision| &decision.arms);
+    let space = Space::of(arms.map(|arm| &arm.condition));
+    let tools = rulebook
+        .tools
+        .iter()
+        .map(|tool| Value::from(tool.name.as_str()));
+    let tools: Vec<Value> = tools.chain([Value::from("other"), Value::Null]).collect();
+    let points = space.points().unwrap_or(u128::MAX);
+    let each = (CALLS / tools.len() as u128).max(1);
+    let mut found = vec![None];
+    for number in 0..points.min(each) {
+        // A stride without a factor in common with most products.
+        let mut rest = if points <= each {
+            number
+        } else {
+            number.wrapping_mul(7_368_787) % points
+        };
+        let point: Vec<u32> = space
+            .iter()
+            .map(|(_, classes)| {
+                let count = u128::from(classes.len());
+                let class = u32::try_from(rest % count).expect("a class");
+                rest /= count;
+                class
+            })
+            .collect();
+        let witness = space.witness(&point);
+        let asked = witness.tool.as_deref().map(Value::from);
+        for tool in tools.iter().cloned().chain(asked) {
+            let call = json!({"tool": tool, "context": witness.context});
+            found.push(Some(call.to_string()));
+        }
+    }
+    found
 }
 
 fn fixtures() -> Vec<Fixture> {
@@ -42,6 +103,7 @@ fn fixtures() -> Vec<Fixture> {
         Fixture {
             name: below.to_string_lossy().into_owned(),
             rego: compiled.emit().rego,
+            calls: calls(&compiled.rulebook),
             compiled,
         }
     })
@@ -129,7 +191,15 @@ fn run(fixtures: &[Fixture], stride: usize) -> Outcome {
                 .into_iter()
                 .map(move |it| (fixture, it))
         })
-        .step_by(stride)
+        .filter({
+            // Of each kind the first, and then one of so many.
+            let mut seen = BTreeMap::<Kind, usize>::new();
+            move |(_, mutant)| {
+                let number = seen.entry(mutant.kind).or_default();
+                *number += 1;
+                (*number - 1).is_multiple_of(stride)
+            }
+        })
         .collect();
     let next = AtomicUsize::new(0);
     let outcome = Mutex::new(Outcome::default());
@@ -139,6 +209,9 @@ fn run(fixtures: &[Fixture], stride: usize) -> Outcome {
             scope.spawn(|| {
                 while let Some((fixture, mutant)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let caught = is_caught(fixture, mutant);
+                    let is_same =
+                        || fixture.answers(&mutant.rego) == fixture.answers(&fixture.rego);
+                    let decides_otherwise = !caught && !is_same();
                     let line = line_of(fixture, mutant);
                     let mut outcome = outcome.lock().expect("no thread has failed");
                     let (tried, noticed) = outcome.counts.entry(mutant.kind).or_default();
@@ -146,6 +219,10 @@ fn run(fixtures: &[Fixture], stride: usize) -> Outcome {
                     *noticed += usize::from(caught);
                     if caught {
                         outcome.caught.insert(line);
+                    } else if decides_otherwise {
+                        outcome
+                            .unexplained
+                            .push(format!("{line} DECIDES OTHERWISE"));
                     } else if let Some(reason) = reasons::reason(mutant, &fixture.rego) {
                         let listed = outcome.equivalent.entry(reason.to_owned());
                         listed.or_default().insert(line);

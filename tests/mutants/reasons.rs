@@ -28,7 +28,10 @@ pub fn reason(mutant: &Mutant, rego: &str) -> Option<&'static str> {
     } else if is_one_of(&["_any"]) {
         "the flow is never undecided where this could tell, or being undecided says what is said \
          there anyway"
-    } else if name.starts_with("guards_refuse") || is_one_of(&["_refuse", "_clarify", "_allow"]) {
+    } else if name.starts_with("guards_")
+        || name == "else"
+        || is_one_of(&["_refuse", "_clarify", "_allow"])
+    {
         "the word is looked at only where the words before it in the chain are not said, and there \
          it is the same; or it is never looked at"
     } else {
