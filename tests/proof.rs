@@ -372,3 +372,36 @@ fn no_changed_decision_is_missed() {
     }
     assert!(changed >= 15 && alike >= 3, "{changed} {alike}");
 }
+
+/// An `opa` that reads the package, and fails whenever it is asked for something, counting.
+#[cfg(unix)]
+#[test]
+fn an_opa_that_always_fails_is_given_up() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("opa");
+    let count = folder.path().join("count");
+    let text = format!(
+        "#!/bin/sh\necho >> {}\ngrep -q 'inputs\":\\[\\]' inputs.json || exit 1\n\
+         echo '{{\"with\":{{}},\"without\":[]}}'\n",
+        count.display()
+    );
+    std::fs::write(&program, text).expect("a program");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, executable).expect("it may be run");
+    let source = std::fs::read(root().join("fixtures/shop/policy.co")).expect("the shop");
+    let compiled = must_compile(&source, "stalwart.policy");
+    let proof = prove(
+        &compiled.rulebook,
+        &compiled.emit().rego,
+        Options {
+            points: DEFAULT_POINTS,
+            opa: Some(&program),
+            progress: &mut |_| {},
+        },
+    );
+    assert!(matches!(proof, Err(Failure::NotEvaluated(_))), "{proof:?}");
+    let processes = std::fs::read_to_string(count).expect("it was run").len();
+    assert!((2..100).contains(&processes), "{processes}");
+}

@@ -19,6 +19,9 @@ use crate::text::reason;
 /// Inputs of one process.
 const BATCH: usize = 1_000;
 
+/// Most inputs of a batch whose evaluation may fail: each takes a few processes to find.
+const FAILURES: usize = 16;
+
 /// Name of the engine in messages.
 const ENGINE: &str = "opa";
 
@@ -102,10 +105,17 @@ impl<'a> Opa<'a> {
     fn ask(&self, inputs: &[Input]) -> Result<Vec<Result<Decision, String>>, Failure> {
         let mut answers = Vec::with_capacity(inputs.len());
         let mut rest = vec![inputs];
+        let mut failed = 0;
         while let Some(part) = rest.pop() {
             match self.run(part)? {
                 Ok(found) => answers.extend(found),
-                Err(said) if part.len() <= 1 => answers.push(Err(said)),
+                Err(said) if part.len() <= 1 => {
+                    failed += 1;
+                    if failed > FAILURES {
+                        return Err(Failure::NotEvaluated(format!("opa: {said}")));
+                    }
+                    answers.push(Err(said));
+                }
                 Err(_) => {
                     let (first, second) = part.split_at(part.len() / 2);
                     rest.extend([second, first]);
