@@ -139,6 +139,21 @@ const CASES: &[(&str, Damage, [Option<Link>; 2])] = {
             [Some(Extra), Some(Extra)],
         ),
         (
+            "a package above, whose rules reach into ours",
+            |it| it.write("more.rego", "package stalwart\n\npolicy.decision := 1\n"),
+            [Some(Extra), Some(Extra)],
+        ),
+        (
+            "a package below",
+            |it| it.write("more.rego", "package stalwart.policy.decision\n"),
+            [Some(Extra), Some(Extra)],
+        ),
+        (
+            "a package whose name begins alike",
+            |it| it.write("more.rego", "package stalwart.policy2\n"),
+            [None, None],
+        ),
+        (
             "another package",
             |it| it.write("more.rego", "package stalwart.other\n"),
             [None, None],

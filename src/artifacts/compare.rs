@@ -50,16 +50,21 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         )),
     }
     for other in other_regos(folder)? {
-        if other.package.as_ref() != Some(&set.rulebook.package) {
+        let Some(declared) = other.package_adding_to(&set.rulebook.package) else {
             continue;
-        }
+        };
         found.push(finding(
             &EXTRA,
             &other.path,
-            &format!(
-                "is extra: it declares package {} too",
-                quoted(&set.rulebook.package)
-            ),
+            &if declared == set.rulebook.package {
+                format!("is extra: it declares package {} too", quoted(declared))
+            } else {
+                format!(
+                    "is extra: its package {} can add to {}",
+                    quoted(declared),
+                    quoted(&set.rulebook.package)
+                )
+            },
             "move it to another folder, or give it another package",
         ));
     }

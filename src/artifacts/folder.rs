@@ -18,6 +18,20 @@ pub struct OtherRego {
     pub package: Option<String>,
 }
 
+impl OtherRego {
+    /// The package that it declares, if what it defines there can be seen in `package`: that
+    /// itself, one above it, whose rules may name what lies below (`policy.decision := …`), or one
+    /// below it, which stands in the way of a rule.
+    pub fn package_adding_to(&self, package: &str) -> Option<&str> {
+        let is_below = |inner: &str, outer: &str| {
+            let rest = inner.strip_prefix(outer);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let declared = self.package.as_deref()?;
+        (is_below(declared, package) || is_below(package, declared)).then_some(declared)
+    }
+}
+
 /// The `.rego` files of a folder, but for our own; by name.
 ///
 /// # Errors

@@ -239,16 +239,16 @@ fn first_difference(found: &str, wanted: &str) -> String {
 /// No other file of the folder is loaded into the same package.
 fn check_extra(evidence: &Evidence, rulebook: &Rulebook) -> Result<String, Diagnostic> {
     let package = &rulebook.package;
-    let is_same = |declared: &String| declared == package;
     let mut others = evidence.others.iter();
-    match others.find(|other| other.package.as_ref().is_some_and(is_same)) {
-        None => Ok(format!("no other file declares {}", quoted(package))),
-        Some(other) => Err(Diagnostic::without_place(
+    let found = others.find_map(|other| Some((other, other.package_adding_to(package)?)));
+    match found {
+        None => Ok(format!("no other file adds to {}", quoted(package))),
+        Some((other, declared)) => Err(Diagnostic::without_place(
             &BROKEN_EXTRA,
             format!(
-                "`{}` declares package {} too, so what an engine decides is not what was checked",
+                "`{}` declares package {}, so what an engine decides is not what was checked",
                 shown_path(&other.path),
-                quoted(package)
+                quoted(declared)
             ),
         )
         .with_help("move it to another folder, or give it another package")),
