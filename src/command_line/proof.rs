@@ -10,11 +10,25 @@ use crate::diagnostics::codes::proof::NO_OPA;
 use crate::ir::Rulebook;
 use crate::proof::{self, Options, Progress, Proof};
 
-/// The `opa` that the arguments ask for. Where there is none, the proof says so of the name that
-/// was looked for.
-pub(super) fn wanted_opa(arguments: &ProofArguments) -> Option<PathBuf> {
+/// Does work that makes a proof as the arguments ask, and shows how far it is meanwhile.
+pub(super) fn with_options<T>(
+    arguments: &ProofArguments,
+    console: &mut Console,
+    work: impl FnOnce(Options<'_>) -> T,
+) -> T {
+    // Where there is no `opa`, the proof says so of the name that was looked for.
     let find = || proof::opa::find().unwrap_or_else(|| PathBuf::from("opa"));
-    arguments.with_opa.then(find)
+    let opa = arguments.with_opa.then(find);
+    let mut progress = |Progress { done, all }| {
+        console.progress(&format!("proving: {done} of {all} points"));
+    };
+    let result = work(Options {
+        points: arguments.proof_points,
+        opa: opa.as_deref(),
+        progress: &mut progress,
+    });
+    console.end_progress();
+    result
 }
 
 /// Proves a package that is about to be written.
@@ -27,25 +41,12 @@ pub(super) fn prove(
     arguments: &ProofArguments,
     console: &mut Console,
 ) -> Result<Proof, (Diagnostic, ExitStatus)> {
-    let opa = wanted_opa(arguments);
-    let mut progress = |progress: Progress| console.progress(&words(progress));
-    let options = Options {
-        points: arguments.proof_points,
-        opa: opa.as_deref(),
-        progress: &mut progress,
-    };
-    let proof = proof::prove(rulebook, rego, options);
-    console.end_progress();
-    proof.map_err(|failure| {
+    let prove = |options: Options<'_>| proof::prove(rulebook, rego, options);
+    with_options(arguments, console, prove).map_err(|failure| {
         let diagnostic = failure.to_diagnostic();
         let status = status_of(&diagnostic);
         (diagnostic, status)
     })
-}
-
-/// What a line of progress says.
-pub(super) fn words(progress: Progress) -> String {
-    format!("proving: {} of {} points", progress.done, progress.all)
 }
 
 /// A proof that fails is a fault; an engine that is not there is one of usage.

@@ -4,9 +4,9 @@ use super::ExitStatus;
 use super::arguments::VerifyArguments;
 use super::console::Console;
 use super::input;
-use super::proof::{status_of, wanted_opa, words};
+use super::proof::{status_of, with_options};
 use crate::diagnostics::Diagnostic;
-use crate::proof::{Options, Progress};
+use crate::proof::Options;
 use crate::verification::{Evidence, SourceFile, Verification, verify};
 
 pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitStatus {
@@ -17,15 +17,8 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
             return ExitStatus::Usage;
         }
     };
-    let opa = wanted_opa(&arguments.proof);
-    let mut progress = |progress: Progress| console.progress(&words(progress));
-    let options = Options {
-        points: arguments.proof.proof_points,
-        opa: opa.as_deref(),
-        progress: &mut progress,
-    };
-    let Verification { held, broken } = verify(&evidence, options);
-    console.end_progress();
+    let check = |options: Options<'_>| verify(&evidence, options);
+    let Verification { held, broken } = with_options(&arguments.proof, console, check);
     for (link, seen) in held {
         console.answer(&format!("{}: {seen}\n", link.as_str()));
     }
