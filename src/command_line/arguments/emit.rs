@@ -1,0 +1,69 @@
+//! What can be typed behind `emit`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Deny, ProofArguments};
+use crate::artifacts;
+
+/// Write rulebook.ir.json and Rulebook.rego, or check that they are current
+///
+/// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both
+/// files or neither, and prints `wrote PATH` for each. Files of another rulebook are not
+/// overwritten; links are replaced, not followed. Errors and warnings go to standard error.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  RulebookTranslator emit policy.co
+  RulebookTranslator emit policy.co --out-dir opa --package shop.gate
+  RulebookTranslator emit policy.co --out-dir opa --check")]
+pub(in crate::command_line) struct EmitArguments {
+    /// The rulebook, or an IR made from one
+    pub(in crate::command_line) file: PathBuf,
+
+    /// Folder for the artifacts; created if there is none [default: the folder of FILE]
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::command_line) out_dir: Option<PathBuf>,
+
+    /// The whole name of the Rego package [default: `stalwart.` and FILE's name without extension]
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::command_line) package: Option<String>,
+
+    /// What to write: `rego` is both files, `ir` the IR alone
+    #[arg(long, value_enum, default_value_t = Target::Rego)]
+    pub(in crate::command_line) target: Target,
+
+    /// Write nothing; say what is stale, hand-edited, missing or extra, and end with 1 if any is
+    #[arg(long)]
+    pub(in crate::command_line) check: bool,
+
+    /// Treat warnings as errors: nothing is written
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(in crate::command_line) deny: Vec<Deny>,
+
+    /// Leave out the proof that the Rego decides as the rulebook does
+    #[arg(long, conflicts_with_all = ["with_opa", "proof_points"])]
+    pub(in crate::command_line) no_proof: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) proof: ProofArguments,
+}
+
+/// What `emit` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::command_line) enum Target {
+    /// rulebook.ir.json and Rulebook.rego
+    Rego,
+    /// rulebook.ir.json alone
+    Ir,
+}
+
+impl From<Target> for artifacts::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Rego => Self::Rego,
+            Target::Ir => Self::Ir,
+        }
+    }
+}
