@@ -3,6 +3,7 @@
 //! Rendering is the command line's business; here stands only what is said, and where.
 
 pub mod codes;
+pub mod text_faults;
 
 use crate::text::Span;
 

@@ -20,11 +20,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use crate::diagnostics::{
-    Code, Diagnostic, Sink,
-    codes::{syntax, text},
-};
-use crate::text::{MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind};
+use crate::diagnostics::{Sink, codes::syntax, text_faults};
+use crate::text::{Source, TextFault, TextFaultKind};
 
 /// Reads a rulebook.
 ///
@@ -40,7 +37,7 @@ pub fn parse(source: &Source, faults: &[TextFault], sink: &mut Sink) -> Option<t
             TextFaultKind::TooManyBytes | TextFaultKind::TooManyLines
         )
     });
-    let text_errors = text_errors(source, faults);
+    let text_errors = text_faults::diagnostics(source, faults);
     if too_large {
         sink.extend(report::limited(text_errors));
         return None;
@@ -68,55 +65,4 @@ pub fn parse(source: &Source, faults: &[TextFault], sink: &mut Sink) -> Option<t
     }
     report.finish(sink);
     Some(tree)
-}
-
-/// The diagnostics for what is wrong with the text itself.
-fn text_errors(source: &Source, faults: &[TextFault]) -> Vec<Diagnostic> {
-    let mut lines = BTreeSet::new();
-    faults
-        .iter()
-        .filter(|fault| lines.insert(source.line_of(fault.span.start)))
-        .map(|fault| text_error(*fault))
-        .collect()
-}
-
-fn text_error(fault: TextFault) -> Diagnostic {
-    let (code, message, help): (&'static Code, String, &str) = match fault.kind {
-        TextFaultKind::TooManyBytes => (
-            &text::TOO_MANY_BYTES,
-            format!("file has more than {MAX_BYTES} bytes"),
-            "split it into several rulebooks",
-        ),
-        TextFaultKind::TooManyLines => (
-            &text::TOO_MANY_LINES,
-            format!("file has more than {MAX_LINES} lines"),
-            "split it into several rulebooks",
-        ),
-        TextFaultKind::LineTooLong => (
-            &text::LINE_TOO_LONG,
-            format!("line has more than {MAX_LINE_CHARACTERS} characters"),
-            "continue it on the next line with `\\` at its end",
-        ),
-        TextFaultKind::NotUtf8 => (
-            &text::NOT_UTF8,
-            "this byte is not UTF-8".to_owned(),
-            "save the file as UTF-8",
-        ),
-        TextFaultKind::LoneCarriageReturn => (
-            &text::LONE_CARRIAGE_RETURN,
-            "carriage return without a line feed behind it".to_owned(),
-            "save the file with LF or CRLF line ends",
-        ),
-        TextFaultKind::Nul => (
-            &text::NUL_CHARACTER,
-            "NUL character in the text".to_owned(),
-            "delete it; if the file is full of them, save it as UTF-8",
-        ),
-        TextFaultKind::ByteOrderMark => (
-            &text::BYTE_ORDER_MARK,
-            "byte order mark inside the text".to_owned(),
-            "delete it; it is allowed at the very start of the file only",
-        ),
-    };
-    Diagnostic::new(code, fault.span, message).with_help(help)
 }
