@@ -408,3 +408,25 @@ fn the_rego_is_extra_where_the_ir_alone_is_wanted() {
     fs::remove_file(folder.path().join(REGO_FILE)).unwrap();
     assert!(shop.differences(folder.path(), Target::Ir).is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_author_keeps_its_permissions_and_its_link() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.co");
+    let link = folder.path().join("link.co");
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("policy.co", &link).unwrap();
+    replace_file(&link, b"new").unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"new");
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    let missing = folder.path().join("none").join("policy.co");
+    assert_eq!(
+        replace_file(&missing, b"new").unwrap_err().code.id,
+        "RB0640"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}

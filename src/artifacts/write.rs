@@ -117,6 +117,26 @@ fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     Ok(missing)
 }
 
+/// Writes one file of the author's own (a source, tests, a picture): its bytes are on the disk
+/// before they replace what stood there, and its permissions stay. A link is followed, since the
+/// author put it there. The folder must exist.
+///
+/// # Errors
+/// The system's reason; the file is then as it was before.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let target = match fs::read_link(path) {
+        Ok(_) => fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?,
+        Err(_) => path.to_path_buf(),
+    };
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    replace(prepare(folder, &target, bytes)?, &target)?;
+    sync_folder(folder);
+    Ok(())
+}
+
 /// A complete file beside `path`, with its bytes on the disk.
 fn prepare(folder: &Path, path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Diagnostic> {
     let mut file = create(folder, path).map_err(|error| cannot_write(path, &error))?;
