@@ -12,6 +12,7 @@ const LAYERS: &[&str] = &[
     "package",
     "diagnostics",
     "syntax",
+    "formatter",
     "ir",
     "evaluator",
     "decision_space",
