@@ -5,6 +5,7 @@ mod conformance;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
 mod proof;
 mod verify;
@@ -18,6 +19,7 @@ pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
 pub(super) use eval::EvalArguments;
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;
 pub(super) use verify::VerifyArguments;
@@ -65,6 +67,7 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]
