@@ -48,7 +48,10 @@ pub(super) fn write(
 /// The end of a line's text without its trailing `:`. A `:` stays where another stands before
 /// it, which would be dropped in its turn, and behind a `\`, which would continue the line.
 fn without_colon(text: &str) -> usize {
-    match text.strip_suffix(':').map(|rest| rest.trim_end_matches(' ')) {
+    match text
+        .strip_suffix(':')
+        .map(|rest| rest.trim_end_matches(' '))
+    {
         Some(rest) if !rest.ends_with([':', '\\']) => rest.len(),
         _ => text.len(),
     }
@@ -101,7 +104,8 @@ impl<'l> Inside<'_, 'l> {
             StatementKind::User(_) => self.user(),
             StatementKind::Assign(assign) => self.assign(assign),
             StatementKind::Stop => self.writer.text("stop"),
-            StatementKind::Meta | StatementKind::Priority => self.as_written(),
+            // What stands behind it is not looked into.
+            StatementKind::Meta if !is_alone(self.text(), self.end) => self.as_written(),
             StatementKind::Do(_)
             | StatementKind::Return
             | StatementKind::Break
@@ -109,6 +113,8 @@ impl<'l> Inside<'_, 'l> {
             | StatementKind::Event(_)
             | StatementKind::CreateEvent(_)
             | StatementKind::Any
+            | StatementKind::Meta
+            | StatementKind::Priority
             | StatementKind::Label(_)
             | StatementKind::Goto(_)
             // These have nodes of their own.
@@ -124,9 +130,7 @@ impl<'l> Inside<'_, 'l> {
 
     fn unheld(&mut self) {
         let text = self.text();
-        let (word, _) = text
-            .split_at_checked(word_length(text))
-            .unwrap_or_default();
+        let (word, _) = text.split_at_checked(word_length(text)).unwrap_or_default();
         match word {
             "" if self.texts(0, "") => {}
             "user" | "bot" | "event" => self.words(0, self.end, ""),
@@ -319,6 +323,11 @@ impl<'l> Inside<'_, 'l> {
         let rest = self.text_at(at);
         at + (rest.len() - rest.trim_start_matches(' ').len())
     }
+}
+
+/// Whether a line is one word.
+fn is_alone(text: &str, end: usize) -> bool {
+    word_length(text) == end
 }
 
 /// Whether a name is one without quotes too, whatever stands in it.
