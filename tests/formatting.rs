@@ -106,6 +106,16 @@ fn every_fixture_is_formatted_and_decides_the_same() {
     assert!(seen > 90, "{seen} fixtures parse");
 }
 
+/// Comments at every place where one may stand, and every spelling that has another.
+#[test]
+fn odd_text_is_written_so() {
+    let path = root().join("fuzz/seeds/fmt/odd.co");
+    let bytes = std::fs::read(path).unwrap();
+    insta::with_settings!({omit_expression => true}, {
+        insta::assert_snapshot!(of(formatted(&bytes), &"odd.co"));
+    });
+}
+
 #[test]
 fn fixtures_are_in_style() {
     for folder in IN_STYLE {
