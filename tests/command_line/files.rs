@@ -203,10 +203,7 @@ const CASES: &[Case] = &[
     Case {
         code: "RB0690",
         arguments: &["fmt", "long.co"],
-        prepare: |place| {
-            let line = format!("define flow f\n bot {}\n", "x".repeat(1_019));
-            place.write("long.co", line);
-        },
+        prepare: |place| place.write("long.co", "define bot hello\n".repeat(15_000)),
     },
     Case {
         code: "RB0691",
