@@ -15,6 +15,9 @@ pub struct MetArm {
     pub line: usize,
     /// Its condition, with `not` at the leaves; `True` of an `else`.
     pub condition: String,
+    /// Whether it is an `else`, which has no condition to be read.
+    #[serde(skip)]
+    pub is_else: bool,
     /// Whether the condition held, failed, or was neither.
     pub outcome: Outcome,
     /// The leaves of the condition that read a name, from left to right.
@@ -85,10 +88,16 @@ pub(super) fn met(flow: &Flow, call: &Call<'_>) -> Vec<MetArm> {
         fork.way(|arm| {
             let found = truth(&arm.condition, call);
             let leaves = arm.condition.leaves();
+            let is_last = fork
+                .decision
+                .arms
+                .last()
+                .is_some_and(|last| std::ptr::eq(last, arm));
             met.push(MetArm {
                 if_line: fork.decision.line,
                 line: arm.line,
                 condition: arm.condition.to_string(),
+                is_else: is_last && flow.ends_in_else(fork.decision),
                 outcome: found.into(),
                 leaves: leaves.filter_map(|leaf| trace(leaf, call)).collect(),
             });
