@@ -8,6 +8,7 @@ use crate::ir::{Condition, Flow, is_tool_name};
 
 /// An arm whose condition was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MetArm {
     /// Line of the `if` that it belongs to.
     pub if_line: usize,
@@ -26,6 +27,7 @@ pub struct MetArm {
 
 /// A comparison, membership or bare name of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LeafTrace {
     /// As a rulebook writes it.
     pub leaf: String,
@@ -51,6 +53,7 @@ pub enum Outcome {
 
 /// What a call has under a name: its kind, never its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Seen {
     /// The kind of value.
     pub kind: Kind,
