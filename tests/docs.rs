@@ -6,6 +6,7 @@
 //! documents. Tables are never written: what a call earns is derived from the language.
 
 mod book;
+mod by_hand;
 mod claims;
 mod links;
 mod markdown;
