@@ -20,8 +20,9 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
+    "docs/introduction.md",
     "docs/tutorial.md",
     "docs/from-nemo.md",
     "docs/from-rego.md",
@@ -56,6 +57,11 @@ fn pages() -> Vec<String> {
 #[test]
 fn the_readme_is_true() {
     hold_to_its_word("README.md");
+}
+
+#[test]
+fn the_introduction_is_true() {
+    hold_to_its_word("docs/introduction.md");
 }
 
 #[test]

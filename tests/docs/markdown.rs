@@ -366,7 +366,8 @@ mod tests {
     #[test]
     fn other_files_are_found() {
         let document =
-            Document::read("<!-- file: a/b.rego -->\n\n```rego\npackage a\n\nx := 1\n```\n").unwrap();
+            Document::read("<!-- file: a/b.rego -->\n\n```rego\npackage a\n\nx := 1\n```\n")
+                .unwrap();
         let [Block::File(file)] = &document.blocks[..] else {
             panic!("a file");
         };
