@@ -10,6 +10,8 @@ pub mod json;
 
 pub mod package;
 
+pub mod palette;
+
 pub mod diagnostics;
 
 pub mod syntax;

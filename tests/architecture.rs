@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "text",
     "json",
     "package",
+    "palette",
     "diagnostics",
     "syntax",
     "ir",
