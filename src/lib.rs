@@ -24,6 +24,8 @@ pub mod decision_space;
 
 pub mod gate;
 
+pub mod graph;
+
 pub mod lowering;
 
 pub mod checks;

@@ -17,6 +17,7 @@ const LAYERS: &[&str] = &[
     "evaluator",
     "decision_space",
     "gate",
+    "graph",
     "lowering",
     "checks",
     "provenance",
