@@ -63,11 +63,12 @@ fn selection<'a>(
     let Some(name) = &arguments.tool else {
         return Ok(Selection::Whole);
     };
-    if rulebook.tool(name).is_some() {
+    let names = Graph::tool_names(rulebook);
+    if names.contains(name) {
         return Ok(Selection::Tool(name));
     }
-    let names = rulebook.tools.iter().map(|tool| tool.name.as_str());
-    Err(unknown(&UNKNOWN_TOOL, "governed tool", name, names))
+    let names = names.iter().map(String::as_str);
+    Err(unknown(&UNKNOWN_TOOL, "tool", name, names))
 }
 
 fn unknown<'a>(

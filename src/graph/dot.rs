@@ -68,8 +68,9 @@ fn root(flow: &FlowGraph<'_>) -> String {
 }
 
 fn name(flow: &FlowGraph<'_>, at: usize) -> String {
-    match flow.nodes.get(at) {
+    match flow.folded.get(at) {
         Some(Node::Ending(ending)) => ending.branch.id.clone(),
+        Some(Node::Repeat { of, .. }) => format!("{}_n{}", flow.flow.id, of + 1),
         _ => format!("{}_n{}", flow.flow.id, at + 1),
     }
 }
@@ -83,8 +84,10 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
         "  subgraph cluster_{id} {{\n    label={}\n    style=rounded\n    color=\"#d8dee7\"",
         quoted(&title)
     );
-    for (at, node) in flow.nodes.iter().enumerate() {
+    for (at, node) in flow.folded.iter().enumerate() {
         match node {
+            // The question before it leads to where it stands already.
+            Node::Repeat { .. } => {}
             Node::Question { arm, .. } => {
                 let condition = arm.condition.to_string();
                 let _ = writeln!(
@@ -113,7 +116,7 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
             }
         }
     }
-    for (at, node) in flow.nodes.iter().enumerate() {
+    for (at, node) in flow.folded.iter().enumerate() {
         if let Node::Question { yes, no, .. } = node {
             let from = name(flow, at);
             let _ = writeln!(out, "    {from} -> {} [label=\"yes\"]", name(flow, *yes));

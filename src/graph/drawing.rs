@@ -11,6 +11,8 @@ use super::model::Kind;
 use super::width::{Face, width};
 
 pub use card::card;
+pub use cell::PILL_WIDTH;
+pub use ladder::ladder;
 pub use page::{LACK_MEANING, Page, PlacedCard, counted, meaning, page, summary};
 
 /// A rectangle.
@@ -109,6 +111,10 @@ pub enum Shape {
     },
     /// What a branch says: a pill and the texts beside it.
     Outcome(Kind),
+    /// It goes on as at the condition with this number.
+    Repeat(usize),
+    /// The number of a condition that others lead to.
+    Number(usize),
     /// A small frame with one name.
     Chip,
     /// Text alone.

@@ -50,8 +50,10 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
     let title = format!("{kind} {}", flow.flow.name);
     let _ = writeln!(out, "  subgraph {id} [{}]", label(&title));
     out.push_str("    direction LR\n");
-    for (at, node) in flow.nodes.iter().enumerate() {
+    for (at, node) in flow.folded.iter().enumerate() {
         match node {
+            // The question before it leads to where it stands already.
+            Node::Repeat { .. } => {}
             Node::Question { arm, .. } => {
                 let condition = arm.condition.to_string();
                 let _ = writeln!(out, "    {id}_n{}{{{{{}}}}}", at + 1, label(&condition));
@@ -72,11 +74,12 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
             }
         }
     }
-    let name = |at: usize| match flow.nodes.get(at) {
+    let name = |at: usize| match flow.folded.get(at) {
         Some(Node::Ending(ending)) => ending.branch.id.clone(),
+        Some(Node::Repeat { of, .. }) => format!("{}_n{}", id, of + 1),
         _ => format!("{id}_n{}", at + 1),
     };
-    for (at, node) in flow.nodes.iter().enumerate() {
+    for (at, node) in flow.folded.iter().enumerate() {
         if let Node::Question { yes, no, .. } = node {
             let _ = writeln!(out, "    {} -->|yes| {}", name(at), name(*yes));
             if let Some(no) = no {

@@ -4,7 +4,7 @@ mod outcome;
 mod scope;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Flow, FlowKind, Rulebook, Tool};
 
@@ -60,8 +60,11 @@ pub struct FlowGraph<'a> {
     pub tools: Vec<&'a str>,
     /// The calls that a guard can speak on; none for a governing flow.
     pub scope: Option<Scope<'a>>,
-    /// Its decision tree, each node before those that it leads to; the first is the root.
+    /// Its decision tree, each node before those that it leads to; the first is the root. There
+    /// is an end for each branch, in source order.
     pub nodes: Vec<Node<'a>>,
+    /// The same with each repeated part once.
+    pub folded: Vec<Node<'a>>,
 }
 
 impl<'a> Graph<'a> {
@@ -124,6 +127,23 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// All tools that flows or conditions name: the governed ones, then those that only a guard
+    /// knows of.
+    pub fn tool_names(rulebook: &Rulebook) -> Vec<String> {
+        let mut names: Vec<String> = rulebook.tools.iter().map(|it| it.name.clone()).collect();
+        let governed: BTreeSet<String> = names.iter().cloned().collect();
+        let guards = rulebook
+            .flows
+            .iter()
+            .filter(|it| it.kind == FlowKind::Guard);
+        let named: BTreeSet<String> = guards
+            .flat_map(|guard| Scope::of(guard).named.into_keys())
+            .map(str::to_owned)
+            .collect();
+        names.extend(named.difference(&governed).cloned());
+        names
+    }
+
     /// All flows that speak: guards first, then those that govern a tool.
     pub fn speaking(&self) -> impl Iterator<Item = &FlowGraph<'a>> {
         self.guards.iter().chain(&self.governing)
@@ -132,11 +152,13 @@ impl<'a> Graph<'a> {
 
 impl<'a> FlowGraph<'a> {
     fn of(rulebook: &'a Rulebook, flow: &'a Flow, tools: &[&'a Tool]) -> Self {
+        let nodes = tree::nodes(rulebook, flow, tools);
         Self {
             flow,
+            folded: tree::folded(&nodes),
             tools: tools.iter().map(|tool| tool.name.as_str()).collect(),
             scope: (flow.kind == FlowKind::Guard).then(|| Scope::of(flow)),
-            nodes: tree::nodes(rulebook, flow, tools),
+            nodes,
         }
     }
 
@@ -157,7 +179,7 @@ impl<'a> FlowGraph<'a> {
     pub fn endings(&self) -> impl Iterator<Item = &Ending<'a>> {
         self.nodes.iter().filter_map(|node| match node {
             Node::Ending(ending) => Some(ending),
-            Node::Question { .. } => None,
+            Node::Question { .. } | Node::Repeat { .. } => None,
         })
     }
 }

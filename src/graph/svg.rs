@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::palette::{MONO, SANS, Tone, VARIABLES};
 
-use super::drawing::{Area, Drawing, Ink, Page, Part, Shape, Wire, page, summary};
+use super::drawing::{Area, Drawing, Ink, PILL_WIDTH, Page, Part, Shape, Wire, page, summary};
 use super::markup::text;
 use super::model::{Graph, Kind};
 
@@ -40,7 +40,6 @@ pub fn card(drawing: &Drawing, title: &str) -> String {
 }
 
 fn open(out: &mut String, width: usize, height: usize, title: &str) {
-    // A frame of half a unit, so that the edges of cards are not cut.
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -77,20 +76,22 @@ fn description(graph: &Graph<'_>) -> String {
 /// The rules of a style sheet for the classes of a picture; its variables are the palette's.
 pub fn style() -> String {
     let mut style = format!(
-        "svg text{{font-family:{SANS};fill:var(--ink)}}\n\
+        "svg text{{font-family:{SANS};fill:var(--ink);white-space:pre}}\n\
          .page{{fill:var(--page)}}\n\
          .card{{fill:var(--card);stroke:var(--line)}}\n\
          .condition{{fill:var(--sunken);stroke:var(--line)}}\n\
          .chip{{fill:var(--accent-fill)}}\n\
          .wire{{fill:none;stroke:var(--path);stroke-width:1.5}}\n\
          .head{{fill:var(--path)}}\n\
+         .number{{fill:var(--accent)}}\n\
+         svg .count{{font-size:11px;font-weight:600;text-anchor:middle;fill:var(--card)}}\n\
          .start,.stop{{fill:var(--accent)}}\n\
          .gate{{fill:var(--card);stroke:var(--accent);stroke-width:2}}\n\
          .bars{{fill:none;stroke:var(--accent);stroke-width:2;stroke-linecap:round}}\n\
          .lack{{fill:var(--card);stroke:var(--refuse);stroke-dasharray:3 2}}\n\
          .cross{{fill:none;stroke:var(--refuse);stroke-width:1.5;stroke-linecap:round}}\n\
          .sign{{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}}\n\
-         a text{{fill:var(--accent)}}\n"
+         svg a .quiet{{fill:var(--accent)}}\n"
     );
     for ink in [
         Ink::Title,
@@ -220,9 +221,11 @@ fn write_shape(out: &mut String, part: &Part) {
             }
         }
         Shape::Outcome(kind) => {
-            surface(kind.tone().name(), 13, 26, y + 7, 96);
+            surface(kind.tone().name(), 13, 26, y + 7, PILL_WIDTH);
             write_sign(out, kind, x + 18, y + 20);
         }
+        Shape::Repeat(number) => write_number(out, number, x + 12, y + 20),
+        Shape::Number(number) => write_number(out, number, x + 9, y + 9),
         Shape::Chip => surface("chip", 12, height, y, width),
         Shape::Start => surface("start", 15, height, y, width),
         Shape::Gate => {
@@ -249,6 +252,21 @@ fn write_shape(out: &mut String, part: &Part) {
         Shape::Lack => write_lack(out, x + 12, y + 20),
         Shape::Text => {}
     }
+}
+
+/// The number of a place that others lead to.
+fn write_number(out: &mut String, number: usize, x: usize, y: usize) {
+    let (half, digits) = (9, number.to_string());
+    let wide = half + 3 * digits.len().saturating_sub(1);
+    let _ = write!(
+        out,
+        "<rect class=\"number\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\" rx=\"9\"/>\
+         <text class=\"count\" x=\"{x}\" y=\"{}\">{digits}</text>",
+        x.saturating_sub(wide),
+        y.saturating_sub(half),
+        2 * wide,
+        y + 4
+    );
 }
 
 /// A way out, for a value that is missing.

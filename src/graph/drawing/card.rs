@@ -1,10 +1,9 @@
 //! The card of a flow: its name, the tools that it is about, and its ladder.
 
 use crate::graph::markup::shown;
-use crate::graph::model::{FlowGraph, Scope};
+use crate::graph::model::FlowGraph;
 use crate::graph::width::cut;
 
-use super::ladder::ladder;
 use super::{Area, Drawing, Ink, Part, Shape, cell, chips};
 
 /// The room inside of a card's edges.
@@ -12,10 +11,12 @@ const PAD: usize = 24;
 /// Most names of tools in a head; the others are told where a reader points.
 const MOST_CHIPS: usize = 24;
 
-/// The card of a flow, at least this wide.
-pub fn card(flow: &FlowGraph<'_>, least_width: usize) -> Drawing {
-    let ladder = ladder(flow);
-    let width = (ladder.width + 2 * PAD).max(least_width);
+/// The room that a card takes beside its ladder.
+pub const AROUND: usize = 2 * PAD;
+
+/// The card of a flow around its ladder, at least this wide.
+pub fn card(flow: &FlowGraph<'_>, ladder: Drawing, least_width: usize) -> Drawing {
+    let width = (ladder.width + AROUND).max(least_width);
     let mut drawing = Drawing {
         width,
         ..Drawing::default()
@@ -62,7 +63,7 @@ pub fn card(flow: &FlowGraph<'_>, least_width: usize) -> Drawing {
 fn subject(flow: &FlowGraph<'_>) -> Vec<Part> {
     let (words, names): (&str, Vec<&str>) = match &flow.scope {
         None => ("decides on", flow.tools.clone()),
-        Some(scope) => scope_words(scope),
+        Some(scope) => (scope.words(), scope.exceptions().collect()),
     };
     let mut parts = vec![cell::words(words)];
     parts.extend(names.iter().take(MOST_CHIPS).map(|name| cell::chip(name)));
@@ -72,15 +73,4 @@ fn subject(flow: &FlowGraph<'_>) -> Vec<Part> {
         parts.push(more.titled(shown(&rest.join(", "))));
     }
     parts
-}
-
-fn scope_words<'a>(scope: &Scope<'a>) -> (&'static str, Vec<&'a str>) {
-    let names: Vec<&str> = scope.exceptions().collect();
-    let words = match (scope.others, names.is_empty()) {
-        (true, true) => "stands before every tool",
-        (true, false) => "stands before every tool but",
-        (false, true) => "never speaks",
-        (false, false) => "stands before",
-    };
-    (words, names)
 }

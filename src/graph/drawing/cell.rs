@@ -3,7 +3,7 @@
 use crate::graph::markup::shown;
 use crate::graph::model::{Ending, FlowGraph, Kind, Outcome};
 use crate::graph::width::{cut, wrap};
-use crate::ir::Arm;
+use crate::ir::{Arm, Branch};
 
 use super::{Area, Ink, Line, Part, Shape, condition};
 
@@ -20,9 +20,8 @@ const SIDE: usize = 14;
 const MOST_CONDITION: usize = 350;
 /// Least width of a condition.
 const LEAST_CONDITION: usize = 120;
-/// The pill of an outcome.
-pub const PILL_WIDTH: usize = 96;
-pub const PILL_HEIGHT: usize = 26;
+/// The width of an outcome's pill.
+pub const PILL_WIDTH: usize = 104;
 /// The room between a pill and its text.
 const BESIDE_PILL: usize = 12;
 /// Most room for the text of an outcome.
@@ -31,6 +30,8 @@ const MOST_OUTCOME: usize = 360;
 const MOST_WORDING_LINES: usize = 3;
 /// Most questions of one outcome that are shown.
 const MOST_WORDINGS: usize = 4;
+/// Most tools that are named where a word is about all of a flow.
+const MOST_NAMED: usize = 4;
 /// Chips.
 pub const CHIP_HEIGHT: usize = 24;
 const MOST_CHIP: usize = 300;
@@ -70,13 +71,53 @@ pub fn condition(arm: &Arm) -> Part {
 
 /// The boxes of a branch's end, to stand below one another.
 pub fn outcomes(flow: &FlowGraph<'_>, ending: &Ending<'_>) -> Vec<Part> {
-    let all = ending.outcomes.iter();
-    all.map(|outcome| {
-        let mut part = beside_pill(outcome.kind, texts(flow, outcome));
-        part.title = title(ending, outcome);
-        part
-    })
-    .collect()
+    let mut parts: Vec<Part> = Vec::new();
+    for outcome in &ending.outcomes {
+        let title = title(ending, outcome);
+        match parts.last_mut() {
+            // That a branch does not speak on some of its tools is worth a line, not a pill.
+            Some(part) if outcome.kind == Kind::NoWord => {
+                let text = format!("no word on {}", outcome.tools.join(", "));
+                let ink = Ink::Quiet;
+                let line = cut(&shown(&text), ink.face(), ink.size(), MOST_OUTCOME);
+                add_line(part, line, ink);
+                part.title.push_str(&format!("\n{title}"));
+            }
+            _ => {
+                let mut part = beside_pill(outcome.kind, texts(flow, outcome));
+                part.title = title;
+                parts.push(part);
+            }
+        }
+    }
+    parts
+}
+
+/// The box that leads to where the same stands already.
+pub fn repeat(number: usize, branches: &[&Branch]) -> Part {
+    let text = format!("continues at {number}");
+    let mut part = Part::new(
+        Shape::Repeat(number),
+        Area {
+            width: 34 + Ink::Quiet.width(&text),
+            height: height(1),
+            ..Area::default()
+        },
+    );
+    let lines: Vec<String> = branches.iter().map(|it| it.line.to_string()).collect();
+    part.title = format!("the same {} outcomes as at {number}", lines.len());
+    part.lines.push(Line {
+        x: 34,
+        baseline: FIRST - 1,
+        text,
+        ink: Ink::Quiet,
+    });
+    part
+}
+
+/// Where nothing is asked.
+pub fn always() -> Part {
+    Part::text(0, FIRST - 1, "always", Ink::Quiet)
 }
 
 fn title(ending: &Ending<'_>, outcome: &Outcome<'_>) -> String {
@@ -95,13 +136,11 @@ fn title(ending: &Ending<'_>, outcome: &Outcome<'_>) -> String {
 
 /// A pill and lines of text beside it.
 pub fn beside_pill(kind: Kind, texts: Vec<(String, Ink)>) -> Part {
-    let widest = texts.iter().map(|(text, ink)| ink.width(text)).max();
-    let beside = widest.map_or(0, |widest| BESIDE_PILL + widest);
     let mut part = Part::new(
         Shape::Outcome(kind),
         Area {
-            width: PILL_WIDTH + beside,
-            height: height(texts.len()),
+            width: PILL_WIDTH,
+            height: height(1),
             ..Area::default()
         },
     );
@@ -111,15 +150,24 @@ pub fn beside_pill(kind: Kind, texts: Vec<(String, Ink)>) -> Part {
         text: kind.label().to_owned(),
         ink: Ink::Word,
     });
-    for ((text, ink), baseline) in texts.into_iter().zip(baselines()) {
-        part.lines.push(Line {
-            x: PILL_WIDTH + BESIDE_PILL,
-            baseline,
-            text,
-            ink,
-        });
+    for (text, ink) in texts {
+        add_line(&mut part, text, ink);
     }
     part
+}
+
+/// One more line beside a pill.
+fn add_line(part: &mut Part, text: String, ink: Ink) {
+    let before = part.lines.len().saturating_sub(1);
+    let left = PILL_WIDTH + BESIDE_PILL;
+    part.area.width = part.area.width.max(left + ink.width(&text));
+    part.area.height = height(before + 1);
+    part.lines.push(Line {
+        x: left,
+        baseline: FIRST + before * LEADING,
+        text,
+        ink,
+    });
 }
 
 /// What stands beside an outcome's pill.
@@ -137,11 +185,11 @@ fn texts(flow: &FlowGraph<'_>, outcome: &Outcome<'_>) -> Vec<(String, Ink)> {
         texts.extend(lines.into_iter().map(|line| (line, ink)));
     };
     let tools = match (outcome.tools.as_slice(), flow.tools.as_slice()) {
-        ([], [one]) => (*one).to_owned(),
-        ([], all) => format!("all {} tools", all.len()),
+        ([], all) if all.len() > MOST_NAMED => format!("all {} tools", all.len()),
+        ([], all) => all.join(", "),
         (some, _) => some.join(", "),
     };
-    let ink = if outcome.tools.is_empty() && flow.tools.len() != 1 {
+    let ink = if outcome.tools.is_empty() && flow.tools.len() > MOST_NAMED {
         Ink::Quiet
     } else {
         Ink::Code
@@ -156,18 +204,8 @@ fn texts(flow: &FlowGraph<'_>, outcome: &Outcome<'_>) -> Vec<(String, Ink)> {
         Kind::Allow => add(&tools, ink, 4),
         Kind::Clarify if outcome.runs => add(&format!("then {tools}"), ink, 4),
         Kind::Refuse if outcome.wordings.is_empty() => add("without a reason", Ink::Quiet, 1),
-        Kind::NoWord => {
-            if !outcome.tools.is_empty() {
-                add(&tools, Ink::Code, 2);
-            }
-            let note = if outcome.is_alone {
-                "no other flow allows it: refused"
-            } else {
-                "left to other flows; refused if none speaks"
-            };
-            add(note, Ink::Quiet, 1);
-        }
-        Kind::Clarify | Kind::Refuse | Kind::Passes => {}
+        Kind::NoWord if outcome.is_alone => add("and no other flow speaks", Ink::Quiet, 1),
+        Kind::Clarify | Kind::Refuse | Kind::NoWord | Kind::Passes => {}
     }
     texts
 }

@@ -5,10 +5,12 @@
 //! no wires cross. Where trees nest deeply on the yes side, the answer that leads to the larger
 //! one goes down: the number of columns grows as the logarithm of the number of ends.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::graph::model::{FlowGraph, Node};
 
 use super::cell::{self, ANCHOR};
-use super::{Drawing, Ink, Part};
+use super::{Area, Drawing, Ink, Part, Shape};
 
 /// From a column to the next, with room for an answer.
 const BETWEEN_COLUMNS: usize = 58;
@@ -36,7 +38,8 @@ struct Rung {
 
 /// Lays out the tree of a flow.
 pub fn ladder(flow: &FlowGraph<'_>) -> Drawing {
-    let rungs = rungs(flow);
+    let numbers = numbers(flow);
+    let rungs = rungs(flow, &numbers);
     let places = places(&rungs);
     let columns = column_widths(&rungs, &places);
     let mut lefts = Vec::with_capacity(columns.len());
@@ -45,22 +48,28 @@ pub fn ladder(flow: &FlowGraph<'_>) -> Drawing {
         lefts.push(left);
         left += width + BETWEEN_COLUMNS;
     }
-    let ends = left;
+    let mut ends = left;
     let mut drawing = Drawing {
         height: rungs.first().map_or(0, |root| root.height),
         ..Drawing::default()
     };
-    for (rung, place) in rungs.iter().zip(&places) {
+    if columns.is_empty() {
+        let part = cell::always();
+        ends = part.area.width + BETWEEN_COLUMNS;
+        drawing.wire(&[(part.area.width + 10, ANCHOR), (ends, ANCHOR)], true);
+        drawing.parts.push(part);
+    }
+    for ((at, rung), place) in rungs.iter().enumerate().zip(&places) {
         let left = lefts.get(place.column).copied().unwrap_or(ends);
         let is_end = rung.right.is_none() && rung.down.is_none();
         let mut y = place.y;
         let x = if is_end { ends } else { left };
-        for (at, part) in rung.parts.iter().enumerate() {
+        for (word, part) in rung.parts.iter().enumerate() {
             let mut part = part.clone();
             part.shift(x, y);
             if !is_end {
                 part.area.width = columns.get(place.column).copied().unwrap_or(0);
-            } else if at > 0 {
+            } else if word > 0 {
                 // Further words of one branch hang on the first.
                 let bend = x - 14;
                 let (from, to) = (place.y + ANCHOR, y + ANCHOR);
@@ -94,16 +103,34 @@ pub fn ladder(flow: &FlowGraph<'_>) -> Drawing {
             }
             drawing.parts.push(part);
         }
+        if let Some(number) = numbers.get(&at) {
+            let area = Area {
+                x: left.saturating_sub(9),
+                y: place.y.saturating_sub(9),
+                width: 18,
+                height: 18,
+            };
+            drawing.parts.push(Part::new(Shape::Number(*number), area));
+        }
     }
     drawing
 }
 
+/// The numbers of the nodes that others lead to.
+fn numbers(flow: &FlowGraph<'_>) -> BTreeMap<usize, usize> {
+    let targets = flow.folded.iter().filter_map(|node| match node {
+        Node::Repeat { of, .. } => Some(*of),
+        Node::Question { .. } | Node::Ending(_) => None,
+    });
+    let targets: BTreeSet<usize> = targets.collect();
+    targets.into_iter().zip(1..).collect()
+}
+
 /// Boxes and sizes, from the ends to the root.
-fn rungs(flow: &FlowGraph<'_>) -> Vec<Rung> {
+fn rungs(flow: &FlowGraph<'_>, numbers: &BTreeMap<usize, usize>) -> Vec<Rung> {
     let mut rungs: Vec<Option<Rung>> = Vec::new();
-    rungs.resize_with(flow.nodes.len(), || None);
-    let last = flow.nodes.len();
-    for (at, node) in flow.nodes.iter().enumerate().rev() {
+    rungs.resize_with(flow.folded.len(), || None);
+    for (at, node) in flow.folded.iter().enumerate().rev() {
         let size = |index: Option<usize>| {
             let rung = index
                 .and_then(|index| rungs.get(index))
@@ -116,6 +143,16 @@ fn rungs(flow: &FlowGraph<'_>) -> Vec<Rung> {
                 Rung {
                     height: parts.iter().map(|part| part.area.height).sum(),
                     parts,
+                    right: None,
+                    down: None,
+                    columns: 0,
+                }
+            }
+            Node::Repeat { of, branches } => {
+                let part = cell::repeat(numbers.get(of).copied().unwrap_or(0), branches);
+                Rung {
+                    height: part.area.height,
+                    parts: vec![part],
                     right: None,
                     down: None,
                     columns: 0,
@@ -146,7 +183,7 @@ fn rungs(flow: &FlowGraph<'_>) -> Vec<Rung> {
                     parts: vec![part],
                     right,
                     down,
-                    columns: plain.min(columns(right, down)).max(columns(right, down)),
+                    columns: columns(right, down),
                     height: height + gap + height_below,
                 }
             }
@@ -155,7 +192,6 @@ fn rungs(flow: &FlowGraph<'_>) -> Vec<Rung> {
             *place = Some(rung);
         }
     }
-    debug_assert_eq!(rungs.len(), last);
     rungs.into_iter().flatten().collect()
 }
 

@@ -5,8 +5,9 @@ use crate::graph::markup::shown;
 use crate::graph::model::{FlowGraph, Graph, Kind, Selection, ToolEntry};
 use crate::graph::width::{cut, wrap};
 
+use super::card::{AROUND, card};
 use super::ladder::ladder;
-use super::{Area, Drawing, Ink, Line, Part, Shape, card, cell};
+use super::{Area, Drawing, Ink, Line, Part, Shape, cell};
 
 const MARGIN: usize = 32;
 /// The way of a call, from the left.
@@ -18,13 +19,16 @@ const JOINT: usize = 29;
 const BETWEEN_CARDS: usize = 24;
 /// Least width of the cards.
 const LEAST_CARD: usize = 760;
-/// Cards are made as wide as the widest, up to this.
-const EVEN_CARDS: usize = 1_240;
+/// Cards are made as wide as the widest, where that is no wider than this, else as wide as this.
+const MOST_EVEN: usize = 1_900;
+const EVEN: usize = 1_240;
+/// With more tools, their index needs room.
+const MOST_NARROW: usize = 30;
 const INDEX_ROW: usize = 34;
 /// The room of a tool and its flows in the index.
 const INDEX_COLUMN: usize = 360;
 /// So many tools stand below one another before they stand beside one another.
-const MOST_ROWS: usize = 6;
+const MOST_ROWS: usize = 3;
 /// Most lines of flows that decide nothing.
 const MOST_QUIET_LINES: usize = 8;
 
@@ -52,13 +56,16 @@ pub struct PlacedCard {
 
 /// Lays out a picture.
 pub fn page(graph: &Graph<'_>) -> Page {
-    let widest = graph
-        .speaking()
-        .map(|flow| ladder(flow).width + 48)
-        .max()
-        .unwrap_or(0);
-    let even = widest.clamp(LEAST_CARD, EVEN_CARDS);
-    let right = CARDS + widest.max(even);
+    let ladders: Vec<Drawing> = graph.speaking().map(ladder).collect();
+    let widest = ladders.iter().map(|ladder| ladder.width + AROUND).max();
+    let least = if graph.tools.len() > MOST_NARROW {
+        EVEN
+    } else {
+        LEAST_CARD
+    };
+    let widest = widest.unwrap_or(0).max(least);
+    let even = if widest > MOST_EVEN { EVEN } else { widest };
+    let right = CARDS + widest;
     let mut page = Page {
         frame: Drawing {
             width: right + MARGIN,
@@ -68,9 +75,9 @@ pub fn page(graph: &Graph<'_>) -> Page {
         cards: Vec::new(),
     };
     page.head(graph);
-    page.legend(graph, right);
+    page.legend(graph, &ladders, right);
     page.index(graph, even);
-    page.way(graph, even);
+    page.way(graph, ladders, even);
     page.dialogue(graph, right);
     page.frame.height += MARGIN;
     page
@@ -125,7 +132,7 @@ impl Page {
     }
 
     /// The signs that are used, each with its meaning.
-    fn legend(&mut self, graph: &Graph<'_>, right: usize) {
+    fn legend(&mut self, graph: &Graph<'_>, ladders: &[Drawing], right: usize) {
         let endings = graph.speaking().flat_map(FlowGraph::endings);
         let mut kinds: Vec<Kind> = endings
             .flat_map(|ending| &ending.outcomes)
@@ -137,7 +144,7 @@ impl Page {
             .into_iter()
             .map(|kind| cell::beside_pill(kind, vec![(meaning(kind).to_owned(), Ink::Quiet)]))
             .collect();
-        if self.may_lack(graph) {
+        if may_lack(ladders) {
             parts.push(lack());
         }
         let (mut x, mut y) = (MARGIN, self.frame.height);
@@ -158,15 +165,6 @@ impl Page {
             self.frame.height += 6;
         }
         self.frame.height += 12;
-    }
-
-    fn may_lack(&self, graph: &Graph<'_>) -> bool {
-        graph.speaking().any(|flow| {
-            ladder(flow)
-                .parts
-                .iter()
-                .any(|part| part.shape == Shape::Condition { may_lack: true })
-        })
     }
 
     /// Every tool with the flows that govern it.
@@ -240,14 +238,16 @@ impl Page {
     }
 
     /// From every call through the guards to the flows.
-    fn way(&mut self, graph: &Graph<'_>, even: usize) {
+    fn way(&mut self, graph: &Graph<'_>, ladders: Vec<Drawing>, even: usize) {
+        let mut ladders = ladders.into_iter();
+        let mut next = move || ladders.next().unwrap_or_default();
         if graph.speaking().next().is_none() {
             self.text(MARGIN, 20, "No flow speaks on a tool.", Ink::Prose);
             return;
         }
         if matches!(graph.selection, Selection::Flow(_)) {
             for flow in graph.speaking() {
-                self.place(flow, even);
+                self.place(flow, next(), even);
             }
             return;
         }
@@ -281,7 +281,7 @@ impl Page {
                 };
                 self.frame.parts.push(Part::new(shape, area));
                 self.frame.wire(&[(RAIL, joint), (CARDS, joint)], true);
-                self.place(flow, even);
+                self.place(flow, next(), even);
             }
             self.frame.height += 16;
         }
@@ -321,8 +321,8 @@ impl Page {
         middle
     }
 
-    fn place(&mut self, flow: &FlowGraph<'_>, even: usize) {
-        let drawing = card(flow, even);
+    fn place(&mut self, flow: &FlowGraph<'_>, ladder: Drawing, even: usize) {
+        let drawing = card(flow, ladder, even);
         let y = self.frame.height;
         self.frame.height += drawing.height + BETWEEN_CARDS;
         self.cards.push(PlacedCard {
@@ -353,13 +353,20 @@ impl Page {
     }
 }
 
+/// Whether some condition can lack a value.
+fn may_lack(ladders: &[Drawing]) -> bool {
+    let lacking = Shape::Condition { may_lack: true };
+    let mut parts = ladders.iter().flat_map(|ladder| &ladder.parts);
+    parts.any(|part| part.shape == lacking)
+}
+
 /// What a word means, for the legend.
 pub fn meaning(kind: Kind) -> &'static str {
     match kind {
         Kind::Allow => "the tool may run",
         Kind::Clarify => "a person is asked first",
         Kind::Refuse => "the call is refused",
-        Kind::NoWord => "this flow does not speak",
+        Kind::NoWord => "refused if no other flow speaks",
         Kind::Passes => "the guard lets the call go on",
     }
 }

@@ -4,7 +4,7 @@ use crate::ir::{Branch, BranchSummary, Questions, Rulebook, Spoken, Tool, Word};
 use crate::palette::Tone;
 
 /// What a branch says on some tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outcome<'a> {
     /// Which word it is.
     pub kind: Kind,
@@ -118,7 +118,7 @@ pub fn outcomes<'a>(
             }),
         }
     }
-    if let ([outcome], 2..) = (found.as_mut_slice(), tools.len()) {
+    if let [outcome] = found.as_mut_slice() {
         outcome.tools.clear();
     }
     found.sort_by_key(|outcome| outcome.kind);

@@ -38,6 +38,16 @@ impl<'a> Scope<'a> {
         self.named.get(tool).copied().unwrap_or(self.others)
     }
 
+    /// What goes before the exceptions, in a picture.
+    pub fn words(&self) -> &'static str {
+        match (self.others, self.exceptions().next()) {
+            (true, None) => "stands before every tool",
+            (true, Some(_)) => "stands before every tool but",
+            (false, None) => "never speaks",
+            (false, Some(_)) => "stands before",
+        }
+    }
+
     /// The named tools that are treated unlike all others.
     pub fn exceptions(&self) -> impl Iterator<Item = &'a str> {
         let unlike = self

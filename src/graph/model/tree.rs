@@ -1,6 +1,7 @@
 //! The decision tree of a flow, with one question for each arm of an `if`: yes leads into the
 //! arm, no to the next arm or past the `if`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::ir::{Arm, Branch, Condition, Flow, FlowKind, If, Rulebook, Tool};
@@ -21,6 +22,13 @@ pub enum Node<'a> {
     },
     /// A branch ends.
     Ending(Ending<'a>),
+    /// It goes on as at an earlier node; only in a folded tree.
+    Repeat {
+        /// Index of the earlier node.
+        of: usize,
+        /// The branches that end behind it.
+        branches: Vec<&'a Branch>,
+    },
 }
 
 /// The end of a branch.
@@ -133,6 +141,91 @@ fn is_else(flow: &Flow, place: &Place<'_>) -> bool {
     place.arm > 0
         && arm.is_some_and(|arm| arm.condition == Condition::Const(true))
         && last.is_some_and(|last| arm_taken(last, place.depth) == Some(Some(place.arm + 1)))
+}
+
+/// Fewest ends of a tree that is worth a reference.
+const LEAST_REPEATED: usize = 3;
+
+/// What two trees have in common that ask and say the same, wherever they stand.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Meaning<'n, 'a> {
+    Question(&'a Condition, usize, Option<usize>),
+    Ending(&'n [Outcome<'a>]),
+}
+
+/// The same tree with each repeated part drawn once: where it stands again, a reference leads to
+/// the first. The flows of people who write check after check repeat what comes behind each.
+pub fn folded<'a>(nodes: &[Node<'a>]) -> Vec<Node<'a>> {
+    let (meanings, ends) = meanings(nodes);
+    let mut folded: Vec<Node<'a>> = Vec::new();
+    let mut firsts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut open = vec![(0, None)];
+    while let Some((at, from)) = open.pop() {
+        let (Some(node), Some(meaning), Some(ends)) =
+            (nodes.get(at), meanings.get(at), ends.get(at))
+        else {
+            continue;
+        };
+        let here = folded.len();
+        lead(&mut folded, from);
+        match (node, firsts.get(meaning)) {
+            (Node::Question { .. }, Some(first)) if *ends >= LEAST_REPEATED => {
+                let behind = nodes.get(at..).unwrap_or_default().iter();
+                let branches = behind.filter_map(|node| match node {
+                    Node::Ending(ending) => Some(ending.branch),
+                    _ => None,
+                });
+                folded.push(Node::Repeat {
+                    of: *first,
+                    branches: branches.take(*ends).collect(),
+                });
+                continue;
+            }
+            _ => {}
+        }
+        firsts.entry(*meaning).or_insert(here);
+        match node {
+            Node::Question { arm, yes, no } => {
+                folded.push(Node::Question {
+                    arm,
+                    yes: here,
+                    no: None,
+                });
+                open.extend(no.map(|no| (no, Some((here, false)))));
+                open.push((*yes, Some((here, true))));
+            }
+            other => folded.push(other.clone()),
+        }
+    }
+    folded
+}
+
+/// A number for each node, equal for equal trees, and how many ends its tree has.
+fn meanings(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<usize>) {
+    let mut known: BTreeMap<Meaning<'_, '_>, usize> = BTreeMap::new();
+    let mut meanings = vec![0; nodes.len()];
+    let mut ends = vec![1; nodes.len()];
+    for (at, node) in nodes.iter().enumerate().rev() {
+        let of = |list: &[usize], index: usize| list.get(index).copied().unwrap_or(0);
+        let (meaning, count) = match node {
+            Node::Question { arm, yes, no } => (
+                Meaning::Question(
+                    &arm.condition,
+                    of(&meanings, *yes),
+                    no.map(|no| of(&meanings, no)),
+                ),
+                of(&ends, *yes) + no.map_or(0, |no| of(&ends, no)),
+            ),
+            Node::Ending(ending) => (Meaning::Ending(&ending.outcomes), 1),
+            Node::Repeat { branches, .. } => (Meaning::Ending(&[]), branches.len()),
+        };
+        let next = known.len();
+        let number = *known.entry(meaning).or_insert(next);
+        if let (Some(meaning), Some(ends)) = (meanings.get_mut(at), ends.get_mut(at)) {
+            (*meaning, *ends) = (number, count);
+        }
+    }
+    (meanings, ends)
 }
 
 /// Lets a question lead to the node that is made next.
