@@ -11,6 +11,7 @@ mod exit_status;
 mod explain;
 mod fault;
 mod generate;
+mod graph;
 mod input;
 mod load;
 mod proof;
@@ -70,6 +71,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Graph(arguments) => graph::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

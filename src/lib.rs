@@ -93,6 +93,8 @@ pub mod json;
 
 pub mod package;
 
+pub mod palette;
+
 pub mod diagnostics;
 
 pub mod syntax;
@@ -104,6 +106,8 @@ pub mod evaluator;
 pub mod decision_space;
 
 pub mod gate;
+
+pub mod graph;
 
 pub mod lowering;
 

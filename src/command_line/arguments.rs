@@ -6,6 +6,7 @@ mod emit;
 mod eval;
 mod explain;
 mod generate;
+mod graph;
 mod proof;
 mod verify;
 
@@ -19,6 +20,7 @@ pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
 pub(super) use generate::{GenerateArguments, Generated};
+pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
 pub(super) use verify::VerifyArguments;
 
@@ -64,6 +66,7 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Graph(GraphArguments),
     Explain(ExplainArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),

@@ -7,6 +7,7 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod flows;
+pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        graph::ALL,
         proof::ALL,
         internal::ALL,
     ]
