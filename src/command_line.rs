@@ -10,12 +10,14 @@ mod eval;
 mod exit_status;
 mod explain;
 mod fault;
+mod fmt;
 mod generate;
 mod graph;
 mod input;
 mod load;
 mod proof;
 mod report;
+mod unified_diff;
 mod verify;
 
 use std::ffi::OsString;
@@ -73,6 +75,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Graph(arguments) => graph::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }

@@ -99,6 +99,8 @@ pub mod diagnostics;
 
 pub mod syntax;
 
+pub mod formatter;
+
 pub mod ir;
 
 pub mod evaluator;

@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "palette",
     "diagnostics",
     "syntax",
+    "formatter",
     "ir",
     "evaluator",
     "decision_space",

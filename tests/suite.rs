@@ -19,6 +19,7 @@ mod diagnostics;
 mod docs;
 mod engines;
 mod fuzz_bodies;
+mod formatting;
 mod gate;
 mod generator;
 mod limits;

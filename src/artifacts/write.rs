@@ -119,7 +119,7 @@ fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 
 /// Writes one file of the author's own (a source, tests, a picture): its bytes are on the disk
 /// before they replace what stood there, and its permissions stay. A link is followed, since the
-/// author put it there. The folder must exist.
+/// author put it there; a read-only file is not replaced. The folder must exist.
 ///
 /// # Errors
 /// The system's reason; the file is then as it was before.
@@ -128,6 +128,11 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
         Ok(_) => fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?,
         Err(_) => path.to_path_buf(),
     };
+    let is_read_only = |metadata: fs::Metadata| metadata.permissions().readonly();
+    if target.metadata().is_ok_and(is_read_only) {
+        // A rename would not ask for the file's own permissions.
+        return Err(cannot_write(path, &io::ErrorKind::PermissionDenied.into()));
+    }
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -5,6 +5,7 @@ mod conformance;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
 mod graph;
 mod proof;
@@ -19,6 +20,7 @@ pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
@@ -68,6 +70,7 @@ pub(super) enum Command {
     Eval(EvalArguments),
     Graph(GraphArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]
