@@ -10,6 +10,7 @@ pub mod flows;
 pub mod internal;
 pub mod names;
 pub mod proof;
+pub mod reports;
 pub mod syntax;
 pub mod text;
 
@@ -56,6 +57,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        reports::ALL,
         proof::ALL,
         internal::ALL,
     ]
