@@ -24,9 +24,9 @@ use std::collections::BTreeSet;
 use crate::diagnostics::codes::artifacts::FORMATTED_TOO_LARGE;
 use crate::diagnostics::codes::internal::FORMATTER;
 use crate::diagnostics::{Diagnostic, Sink, text_faults};
+use crate::syntax;
 use crate::syntax::lines::{LogicalLine, logical_lines};
 use crate::syntax::tree::Rulebook;
-use crate::syntax;
 use crate::text::{MAX_LINE_CHARACTERS, Source, Span, TextFault};
 
 use arrange::{Item, arrange};
@@ -126,7 +126,8 @@ fn not_the_same(message: &str) -> Diagnostic {
 
 /// A line that indentation makes longer than a line may be.
 fn line_too_long(place: Span) -> Diagnostic {
-    let message = format!("formatted, this line would have more than {MAX_LINE_CHARACTERS} characters");
+    let message =
+        format!("formatted, this line would have more than {MAX_LINE_CHARACTERS} characters");
     Diagnostic::new(&FORMATTED_TOO_LARGE, place, message)
         .with_help("continue it on the next line with `\\` at its end")
 }

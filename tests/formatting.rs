@@ -52,7 +52,8 @@ fn formatted(bytes: &[u8]) -> Result<String, TestCaseError> {
         comments.map(|comment| comment.text.value.clone()).collect()
     };
     prop_assert_eq!(comments(&again), comments(&tree), "comments of\n{}", text);
-    let twice = format(&source, &[]).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
+    let twice =
+        format(&source, &[]).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
     prop_assert_eq!(twice, text.clone(), "formatted twice, of\n{}", shown());
     for line in text.lines() {
         prop_assert!(line.chars().count() <= 1_024, "{}", line);
@@ -126,7 +127,9 @@ fn examples_of_the_documents_are_in_style() {
             let example = example.split("```").next().unwrap();
             if parsed(example.as_bytes()).is_some() {
                 let written = of(formatted(example.as_bytes()), &document);
-                if written != example { println!("{document}:\n{example}\n---\n{written}"); }
+                if written != example {
+                    println!("{document}:\n{example}\n---\n{written}");
+                }
             }
         }
     }
@@ -179,7 +182,9 @@ fn random_rulebooks_decide_the_same_before_and_after() {
         Ok(())
     });
     let (rulebooks, checked, calls) = counts.get();
-    println!("{rulebooks} rulebooks formatted, of which {checked} check; {calls} calls decided alike");
+    println!(
+        "{rulebooks} rulebooks formatted, of which {checked} check; {calls} calls decided alike"
+    );
     assert!(checked * 2 > rulebooks);
 }
 

@@ -9,6 +9,7 @@ mod fmt;
 mod generate;
 mod graph;
 mod proof;
+mod schema;
 mod verify;
 
 use std::ffi::OsString;
@@ -24,6 +25,7 @@ pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -71,6 +73,7 @@ pub(super) enum Command {
     Graph(GraphArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
+    Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]

@@ -151,7 +151,10 @@ fn format_file(
 pub(super) fn read_source(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let bytes = input::read(path)?;
     if is_ir(&bytes) {
-        let message = format!("`{}` is a compiled rulebook", escaped(&input::name_of(path)));
+        let message = format!(
+            "`{}` is a compiled rulebook",
+            escaped(&input::name_of(path))
+        );
         return Err(Diagnostic::without_place(&FMT_OF_IR, message)
             .with_help("name the `.co` file that it was emitted from"));
     }

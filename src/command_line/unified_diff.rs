@@ -10,7 +10,9 @@ use crate::text::{Source, escaped, escaped_lines};
 pub(super) fn print(source: &Source, changed: &str, console: &mut Console) {
     let name = escaped(source.name());
     if source.text() == changed {
-        console.say(&format!("{name}: only line ends or a byte order mark differ\n"));
+        console.say(&format!(
+            "{name}: only line ends or a byte order mark differ\n"
+        ));
         return;
     }
     let diff = TextDiff::from_lines(source.text(), changed);

@@ -11,6 +11,7 @@ pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
+pub mod reports;
 pub mod syntax;
 pub mod text;
 
@@ -59,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         analyses::ALL,
         artifacts::ALL,
         graph::ALL,
+        reports::ALL,
         proof::ALL,
         internal::ALL,
     ]

@@ -265,7 +265,9 @@ impl Free {
         let shallowest = self.head.new + 1;
         let new = match self.first {
             None => self.head.new + STEP,
-            Some(first) => (column + first.new).saturating_sub(first.old).max(shallowest),
+            Some(first) => (column + first.new)
+                .saturating_sub(first.old)
+                .max(shallowest),
         };
         Level { old: column, new }
     }

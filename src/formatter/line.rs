@@ -48,7 +48,10 @@ pub(super) fn write(
 /// The end of a line's text without its trailing `:`. A `:` stays where another stands before
 /// it, which would be dropped in its turn, and behind a `\`, which would continue the line.
 fn without_colon(text: &str) -> usize {
-    match text.strip_suffix(':').map(|rest| rest.trim_end_matches(' ')) {
+    match text
+        .strip_suffix(':')
+        .map(|rest| rest.trim_end_matches(' '))
+    {
         Some(rest) if !rest.ends_with([':', '\\']) => rest.len(),
         _ => text.len(),
     }
@@ -124,9 +127,7 @@ impl<'l> Inside<'_, 'l> {
 
     fn unheld(&mut self) {
         let text = self.text();
-        let (word, _) = text
-            .split_at_checked(word_length(text))
-            .unwrap_or_default();
+        let (word, _) = text.split_at_checked(word_length(text)).unwrap_or_default();
         match word {
             "" if self.texts(0, "") => {}
             "user" | "bot" | "event" => self.words(0, self.end, ""),

@@ -23,7 +23,9 @@ fn zz_all_fixtures() {
                 if read(&source, &faults).is_ok() {
                     let out = formatted(source.text());
                     if out != source.text() {
-                        let new = std::env::temp_dir().join("fmt_out").join(path.file_name().unwrap());
+                        let new = std::env::temp_dir()
+                            .join("fmt_out")
+                            .join(path.file_name().unwrap());
                         std::fs::create_dir_all(new.parent().unwrap()).unwrap();
                         std::fs::write(&new, out).unwrap();
                         println!("diff {} {}", path.display(), new.display());

@@ -179,10 +179,7 @@ impl Mangler<'_> {
     /// Writes a line with other blanks and quotes.
     fn spread(&mut self, code: &str) {
         let readable = is_readable(code);
-        let condition = ["if", "el", "wh"]
-            .iter()
-            .any(|word| code.starts_with(word))
-            && readable;
+        let condition = ["if", "el", "wh"].iter().any(|word| code.starts_with(word)) && readable;
         let texts = code.starts_with("bot ") || code.starts_with(['"', '\'']);
         let mut rest = code;
         let mut before = ' ';
