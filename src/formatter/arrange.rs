@@ -225,8 +225,7 @@ impl<'t> Pass<'_, 't> {
             let choice = choices.iter().take(count);
             let (count, column) = choice
                 .enumerate()
-                .filter(|(_, level)| level.new <= room)
-                .last()
+                .rfind(|(_, level)| level.new <= room)
                 .map_or((1, room), |(index, level)| (index + 1, level.new));
             // A comment behind one of an outer block is no part of an inner one.
             deepest = count;
