@@ -9,6 +9,7 @@ mod exit_codes;
 mod files;
 mod fmt;
 mod harm;
+mod reports;
 mod streams;
 mod surroundings;
 

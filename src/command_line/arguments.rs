@@ -7,7 +7,9 @@ mod eval;
 mod explain;
 mod fmt;
 mod generate;
+mod graph;
 mod proof;
+mod schema;
 mod verify;
 
 use std::ffi::OsString;
@@ -17,11 +19,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
-pub(super) use eval::EvalArguments;
+pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
 pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
+pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -66,8 +70,10 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Graph(GraphArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
+    Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]

@@ -7,9 +7,11 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod flows;
+pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
+pub mod reports;
 pub mod rewriting;
 pub mod syntax;
 pub mod text;
@@ -18,6 +20,7 @@ use super::Severity;
 
 /// A stable code with what there is to know about it.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Code {
     /// `RB` and four digits.
     pub id: &'static str,
@@ -57,6 +60,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        reports::ALL,
+        graph::ALL,
         rewriting::ALL,
         proof::ALL,
         internal::ALL,
