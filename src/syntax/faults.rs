@@ -302,7 +302,12 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
                 &format!("`{}` is no operator", word.text),
                 &format!("write `{lower}`"),
             );
-            return fixed(fault, Some(Fix::write(line.place(word), lower)));
+            let next = rest.split(word.text.len()).1.trim().word().0;
+            let fix = match (lower.as_str(), next.text) {
+                ("not", "IN" | "In") => Fix::write(line.place(word).to(line.place(next)), "not in"),
+                _ => Fix::write(line.place(word), lower),
+            };
+            return fixed(fault, Some(fix));
         }
         _ => {}
     }
@@ -316,9 +321,19 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
         let fix = fixes::word(line, rest, 2, "or");
         return fixed(replaced(2, "`||` is no operator", "write `or`"), Some(fix));
     }
-    if begins("===") || begins("!==") {
-        let fault = replaced(3, "there is no strict comparison", "write `==` or `!=`");
-        return fixed(fault, Some(sign(3, if begins("=") { "==" } else { "!=" })));
+    // Reading stops at the third sign.
+    let strict = line.part().text.get(..rest.at).and_then(|front| {
+        let sign = ["==", "!="].into_iter().find(|sign| front.ends_with(sign));
+        sign.filter(|_| begins("="))
+    });
+    if let Some(right) = strict {
+        let place = line.span(rest.at - right.len(), rest.at + 1);
+        let message = "there is no strict comparison";
+        return Some(Box::new(
+            Diagnostic::new(&syntax::FOREIGN_OPERATOR, place, message)
+                .with_help(format!("write `{right}`"))
+                .with_fix(Fix::write(place, right)),
+        ));
     }
     if begins("=>") || begins("=<") {
         let right = if begins("=>") { ">=" } else { "<=" };
