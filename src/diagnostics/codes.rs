@@ -12,6 +12,7 @@ pub mod internal;
 pub mod names;
 pub mod proof;
 pub mod reports;
+pub mod rewriting;
 pub mod syntax;
 pub mod text;
 
@@ -61,6 +62,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         artifacts::ALL,
         graph::ALL,
         reports::ALL,
+        rewriting::ALL,
         proof::ALL,
         internal::ALL,
     ]
