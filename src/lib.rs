@@ -24,6 +24,8 @@ pub mod decision_space;
 
 pub mod gate;
 
+pub mod test_suite;
+
 pub mod lowering;
 
 pub mod checks;
