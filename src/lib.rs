@@ -26,6 +26,8 @@ pub mod gate;
 
 pub mod test_suite;
 
+pub mod coverage;
+
 pub mod lowering;
 
 pub mod checks;
