@@ -11,10 +11,14 @@
 mod counts;
 mod figures;
 mod gaps;
+mod html;
+mod lcov;
 mod paths;
 mod suggest;
 
 pub use counts::{ArmCoverage, Coverage, FlowCoverage, LeafCoverage, Target};
 pub use figures::{Figures, Fraction, Threshold, ThresholdError};
 pub use gaps::{Gap, Gaps, Reason, SuggestedCall};
+pub use html::html;
+pub use lcov::lcov;
 pub use suggest::{Suggestion, suggest, to_yaml};

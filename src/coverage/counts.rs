@@ -158,6 +158,33 @@ impl<'r> FlowCoverage<'r> {
         self.first_arms.get(decision).copied()
     }
 
+    /// Whether a call, of a tool that the flow speaks on, reaches a target in it.
+    pub(super) fn reaches(&self, target: Target, call: &Call<'_>) -> bool {
+        let mut seen = false;
+        let taken = follow(self.flow, |fork| {
+            let mut next = self.first_arm(&fork.decision.id)?;
+            fork.way(|arm| {
+                if let Target::Leaf {
+                    arm: wanted,
+                    leaf,
+                    truth: outcome,
+                    ..
+                } = target
+                    && wanted == next
+                {
+                    let leaf = self.arms.get(next).and_then(|arm| arm.leaves.get(leaf));
+                    seen |= leaf.is_some_and(|leaf| truth(leaf.leaf, call) == outcome);
+                }
+                next += 1;
+                truth(&arm.condition, call)
+            })
+        });
+        match target {
+            Target::Branch { branch, .. } => taken == Some(branch),
+            _ => seen,
+        }
+    }
+
     fn record(&mut self, call: &Call<'_>) {
         self.calls += 1;
         let flow = self.flow;

@@ -315,10 +315,13 @@ impl Question<'_, '_> {
                 tool,
                 context: witness.context.clone(),
             };
-            let mut trial = Coverage::of(rulebook);
-            trial.record(&call.call());
-            (trial.count(target) > 0).then_some(call)
+            self.reaches(target, &call.call()).then_some(call)
         })
+    }
+
+    fn reaches(&self, target: Target, call: &Call<'_>) -> bool {
+        let flow = self.coverage.flows.get(self.flow);
+        flow.is_some_and(|flow| flow.reaches(target, call))
     }
 
     /// What is required of the tool: for a flow that governs, the one it is asked with; for a

@@ -1,5 +1,6 @@
 //! Cases for what no case reaches, for the author to judge.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ pub struct Suggestion {
 pub fn suggest(coverage: &Coverage<'_>, gaps: &Gaps) -> Vec<Suggestion> {
     let mut reached = coverage.clone();
     let mut suggestions: Vec<Suggestion> = Vec::new();
+    let mut taken = BTreeSet::new();
     for gap in &gaps.all {
         let Reason::Missing(call) = &gap.reason else {
             continue;
@@ -40,7 +42,7 @@ pub fn suggest(coverage: &Coverage<'_>, gaps: &Gaps) -> Vec<Suggestion> {
         let words = evaluator::words(coverage.rulebook, &call.call());
         suggestions.push(Suggestion {
             target: gap.target,
-            name: name(coverage, gap.target, &suggestions),
+            name: name(coverage, gap.target, &mut taken),
             call: call.clone(),
             decision: evaluator::combine(words.iter().map(|word| word.word)),
         });
@@ -54,24 +56,22 @@ pub fn suggest(coverage: &Coverage<'_>, gaps: &Gaps) -> Vec<Suggestion> {
     suggestions
 }
 
-fn name(coverage: &Coverage<'_>, target: Target, others: &[Suggestion]) -> String {
+/// A name that no other suggestion for the same flow has.
+fn name(
+    coverage: &Coverage<'_>,
+    target: Target,
+    taken: &mut BTreeSet<(Option<usize>, String)>,
+) -> String {
     let what = visible(&coverage.describe(target));
     let name = match coverage.line(target) {
         Some(line) => format!("line {line}, {what}"),
         None => what,
     };
-    let is_taken = |name: &str| {
-        others
-            .iter()
-            .any(|other| other.target.flow() == target.flow() && other.name == name)
-    };
-    let mut unique = name.clone();
-    let mut number = 2;
-    while is_taken(&unique) {
-        unique = format!("{name} ({number})");
-        number += 1;
-    }
-    unique
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names
+        .find(|name| taken.insert((target.flow(), name.clone())))
+        .unwrap_or(name)
 }
 
 /// The suggestions as a tests file of their own, in groups by flow, each marked for the author to
