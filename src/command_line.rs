@@ -15,6 +15,7 @@ mod input;
 mod load;
 mod proof;
 mod report;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -70,6 +71,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Test(arguments) => test::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

@@ -7,6 +7,7 @@ mod eval;
 mod explain;
 mod generate;
 mod proof;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ pub(super) use eval::EvalArguments;
 pub(super) use explain::ExplainArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;
+pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -64,6 +66,7 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Test(TestArguments),
     Explain(ExplainArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),

@@ -6,7 +6,7 @@ mod shown_source;
 mod summary;
 
 pub(super) use human::HumanRenderer;
-pub(super) use json::{compact, render as render_json};
+pub(super) use json::{Finding, compact, finding, pretty, render as render_json};
 pub(super) use summary::Summary;
 
 use crate::diagnostics::Diagnostic;

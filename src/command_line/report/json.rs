@@ -21,8 +21,9 @@ struct File<'a> {
     diagnostics: Vec<Finding<'a>>,
 }
 
+/// A finding as JSON.
 #[derive(Serialize)]
-struct Finding<'a> {
+pub(in crate::command_line) struct Finding<'a> {
     code: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -53,8 +54,13 @@ pub(in crate::command_line) fn render(reports: &[FileReport]) -> String {
         files: reports.iter().map(file).collect(),
         summary: Summary::of_all(reports),
     };
+    pretty(&report)
+}
+
+/// One value on lines of its own, with its line end.
+pub(in crate::command_line) fn pretty(value: &impl Serialize) -> String {
     // Strings and numbers only: nothing in it that could fail.
-    let mut text = escape_invisible(&serde_json::to_string_pretty(&report).unwrap_or_default());
+    let mut text = escape_invisible(&serde_json::to_string_pretty(value).unwrap_or_default());
     text.push('\n');
     text
 }
@@ -95,7 +101,11 @@ fn file(report: &FileReport) -> File<'_> {
     }
 }
 
-fn finding<'a>(source: Option<&Source>, diagnostic: &'a Diagnostic) -> Finding<'a> {
+/// A finding of a source.
+pub(in crate::command_line) fn finding<'a>(
+    source: Option<&Source>,
+    diagnostic: &'a Diagnostic,
+) -> Finding<'a> {
     Finding {
         code: diagnostic.code.id,
         severity: diagnostic.severity().as_str(),
