@@ -10,8 +10,6 @@ mod examine;
 mod format;
 mod read;
 mod run;
-#[cfg(test)]
-mod tests;
 
 pub use examine::examine;
 pub use format::schema;

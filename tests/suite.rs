@@ -30,6 +30,7 @@ mod properties;
 mod reference;
 mod scale;
 mod schema;
+mod testing;
 mod verdicts;
 mod verification;
 mod why;

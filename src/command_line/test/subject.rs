@@ -44,22 +44,34 @@ impl Subject {
         console: &mut Console,
     ) -> Result<Self, ExitStatus> {
         let rulebook = eval::rulebook(file, console)?;
-        let default = [default_tests(file, &rulebook)];
-        let paths = if tests.is_empty() { &default } else { tests };
-        let mut status = ExitStatus::Ok;
-        let mut suites = Vec::new();
-        for path in paths {
-            let (loaded, worst) = load_suite(path, file, &rulebook, tests.is_empty());
-            console.complain_all(loaded.source.as_ref(), &loaded.diagnostics);
-            status = status.max(worst);
-            suites.push(loaded);
-        }
+        let (suites, status) = load_suites(file, tests, &rulebook, console);
         Ok(Self {
             rulebook,
             suites,
             status,
         })
     }
+}
+
+/// The tests files that are named, or the one beside the rulebook; what is wrong with them is
+/// shown. And the worst of that.
+pub(super) fn load_suites(
+    file: &Path,
+    tests: &[PathBuf],
+    rulebook: &Rulebook,
+    console: &mut Console,
+) -> (Vec<LoadedSuite>, ExitStatus) {
+    let default = [default_tests(file, rulebook)];
+    let paths = if tests.is_empty() { &default } else { tests };
+    let mut status = ExitStatus::Ok;
+    let mut suites = Vec::new();
+    for path in paths {
+        let (loaded, worst) = load_suite(path, file, rulebook, tests.is_empty());
+        console.complain_all(loaded.source.as_ref(), &loaded.diagnostics);
+        status = status.max(worst);
+        suites.push(loaded);
+    }
+    (suites, status)
 }
 
 /// The tests file that stands beside a rulebook: its name with another extension. Beside an IR

@@ -6,7 +6,7 @@ use super::super::ExitStatus;
 use super::super::arguments::TestArguments;
 use super::super::console::Console;
 use super::super::eval;
-use super::subject::{self, Subject};
+use super::subject;
 use super::write_file;
 use crate::artifacts::shown_path;
 use crate::coverage::{Coverage, Reason, suggest, to_yaml};
@@ -28,12 +28,11 @@ fn suggestions(arguments: &TestArguments, console: &mut Console) -> Result<ExitS
     let beside = subject::default_tests(file, &rulebook);
     let has_tests = !arguments.tests.is_empty() || beside.symlink_metadata().is_ok();
     let suites = if has_tests {
-        let loaded = Subject::load(file, &arguments.tests, console)?;
-        if loaded.status != ExitStatus::Ok {
-            return Err(loaded.status);
+        let (loaded, status) = subject::load_suites(file, &arguments.tests, &rulebook, console);
+        if status != ExitStatus::Ok {
+            return Err(status);
         }
         loaded
-            .suites
             .into_iter()
             .filter_map(|loaded| loaded.suite)
             .collect()
