@@ -21,6 +21,10 @@ use serde_json::Value;
 use crate::evaluator::{Decision, Verdict};
 use crate::text::{Span, Spanned};
 
+/// What a case calls that is about no tool in particular; nothing is said of it where no flow
+/// governs it.
+pub const ANY_TOOL: &str = "any_tool";
+
 /// A tests file as it was read.
 #[derive(Clone, Debug)]
 pub struct Suite {

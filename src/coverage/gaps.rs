@@ -11,6 +11,7 @@ use crate::evaluator::{Call, Truth};
 use crate::ir::{
     BranchSummary, Compare, Condition, Flow, FlowKind, Literal, OneOf, Operator, TOOL_NAME, Word,
 };
+use crate::test_suite::ANY_TOOL;
 
 /// Most steps of solving that one question may take.
 const MOST_STEPS: u64 = 200_000;
@@ -18,9 +19,6 @@ const MOST_STEPS: u64 = 200_000;
 const STEPS_OF_PREPARATION: u64 = 200;
 /// Most steps that all questions on a rulebook may take.
 const MOST_STEPS_IN_ALL: u64 = 20_000_000;
-
-/// What a call of a rulebook that governs no tool calls.
-const ANY_TOOL: &str = "any_tool";
 
 /// Why a target is not reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +158,10 @@ struct Question<'c, 'r> {
     tool: usize,
 }
 
-/// What is required beside the target itself, the most first.
+/// The truths that a condition may have.
+type Required = (ConditionId, TruthSet);
+
+/// What is required beside the targets themselves, the most first.
 struct Attempt {
     conditions: Vec<ConditionId>,
 }
@@ -216,13 +217,21 @@ impl Question<'_, '_> {
         attempts.push(Attempt {
             conditions: Vec::new(),
         });
+        let mut pending: Vec<(Target, Vec<Required>)> = Vec::new();
         for target in targets {
-            let required = self.required(flow, *target, &arms, &leaves, &reached);
-            let reason = match required {
-                Some(required) => self.ask(*target, &required, &attempts, &mut problem, left),
-                None => Reason::NotDecided,
-            };
-            reasons.insert(*target, reason);
+            reasons.insert(*target, Reason::NotDecided);
+            if let Some(required) = self.required(flow, *target, &arms, &leaves, &reached) {
+                pending.push((*target, required));
+            }
+        }
+        for attempt in attempts {
+            for condition in &attempt.conditions {
+                problem.require(*condition, TruthSet::TRUE);
+            }
+            pending = self.ask(pending, &mut problem, &mut reasons, left);
+            for _ in &attempt.conditions {
+                problem.pop();
+            }
         }
         reasons
     }
@@ -235,7 +244,7 @@ impl Question<'_, '_> {
         arms: &[ConditionId],
         leaves: &[Vec<ConditionId>],
         reached: &BTreeMap<&str, ConditionId>,
-    ) -> Option<Vec<(ConditionId, TruthSet)>> {
+    ) -> Option<Vec<Required>> {
         match target {
             Target::Branch { branch, .. } => {
                 let path = &flow.flow.branches.get(branch)?.path;
@@ -260,57 +269,67 @@ impl Question<'_, '_> {
         }
     }
 
+    /// Asks for a call for each target under what the problem requires already; those for which
+    /// there is none are left over. Neighbours share requirements, which are pushed once.
     fn ask(
         &self,
-        target: Target,
-        required: &[(ConditionId, TruthSet)],
-        attempts: &[Attempt],
+        pending: Vec<(Target, Vec<Required>)>,
         problem: &mut Problem<'_>,
+        reasons: &mut BTreeMap<Target, Reason>,
         left: &mut u64,
-    ) -> Reason {
-        let mut reason = Reason::NotDecided;
-        for attempt in attempts {
+    ) -> Vec<(Target, Vec<Required>)> {
+        let base = problem.depth();
+        let mut pushed: Vec<Required> = Vec::new();
+        let mut rest = Vec::new();
+        for (target, required) in pending {
             if *left == 0 {
-                return Reason::NotDecided;
+                reasons.insert(target, Reason::NotDecided);
+                continue;
             }
-            let depth = problem.depth();
-            for (condition, truths) in required {
-                problem.require(*condition, *truths);
-            }
-            for condition in &attempt.conditions {
-                problem.require(*condition, TruthSet::TRUE);
-            }
-            let found = problem.smallest();
-            while problem.depth() > depth {
+            let shared = pushed
+                .iter()
+                .zip(&required)
+                .take_while(|(a, b)| a == b)
+                .count();
+            while problem.depth() > base + shared {
                 problem.pop();
             }
+            for (condition, truths) in required.iter().skip(shared) {
+                problem.require(*condition, *truths);
+            }
+            pushed.clone_from(&required);
+            let found = problem.smallest();
             let spent = problem.take_spent().saturating_add(STEPS_OF_PREPARATION);
             *left = left.saturating_sub(spent);
-            match found {
-                Smallest::Found { witness, .. } => {
-                    if let Some(call) = self.call(target, witness) {
-                        return Reason::Missing(call);
-                    }
-                    reason = Reason::NotDecided;
-                }
-                Smallest::Unsatisfiable => reason = Reason::Impossible,
-                Smallest::GaveUp => reason = Reason::NotDecided,
+            let reason = match found {
+                Smallest::Found { witness, .. } => self
+                    .call(target, witness)
+                    .map_or(Reason::NotDecided, Reason::Missing),
+                Smallest::Unsatisfiable => Reason::Impossible,
+                Smallest::GaveUp => Reason::NotDecided,
+            };
+            if !matches!(reason, Reason::Missing(_)) {
+                rest.push((target, required));
             }
+            reasons.insert(target, reason);
         }
-        reason
+        while problem.depth() > base {
+            problem.pop();
+        }
+        rest
     }
 
     /// The witness as a call, if it reaches the target indeed.
     fn call(&self, target: Target, witness: Witness) -> Option<SuggestedCall> {
         let rulebook = self.coverage.rulebook;
         let governing = rulebook.tools.get(self.tool).map(|tool| tool.name.clone());
-        let any = rulebook.tools.is_empty().then(|| ANY_TOOL.to_owned());
-        let tools = [governing, witness.tool, any, None];
-        tools.into_iter().enumerate().find_map(|(at, tool)| {
-            // No tool at all is a last resort, however the others come out.
-            if tool.is_none() && at < 3 {
-                return None;
-            }
+        let asked = witness.tool.as_deref();
+        let governed = asked.filter(|asked| rulebook.tool(asked).is_some());
+        let named = [governing.as_deref(), governed, Some(ANY_TOOL), asked];
+        // No tool at all is a last resort.
+        let tools = named.into_iter().flatten().map(Some).chain([None]);
+        tools.into_iter().find_map(|tool| {
+            let tool = tool.map(str::to_owned);
             let call = SuggestedCall {
                 tool,
                 context: witness.context.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Suite;
+use super::{ANY_TOOL, Suite};
 use crate::diagnostics::codes::suites;
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::ir::{Condition, Literal, Rulebook, Step, is_tool_name};
@@ -88,7 +88,7 @@ impl Known {
     }
 
     fn look_at_tool(&self, tool: &Spanned<String>, sink: &mut Sink) {
-        if self.tools.contains(&tool.value) {
+        if self.tools.contains(&tool.value) || tool.value == ANY_TOOL || self.tools.is_empty() {
             return;
         }
         let message = format!(

@@ -87,7 +87,8 @@ impl Around {
 fn tool(fields: &mut Fields<'_>, sink: &mut Sink) -> Option<ToolSaid> {
     let entry = fields.take("tool")?;
     match &entry.value.content {
-        Content::Text(_) => entry.value.text("`tool`", sink).map(Some),
+        // Any text can be a tool's name, the empty one too.
+        Content::Text(text) => Some(Some(Spanned::new(text.value.clone(), entry.value.place))),
         // An empty value is more likely forgotten than meant.
         Content::Null if entry.value.span == entry.key.span => {
             fields.missing(
@@ -107,10 +108,9 @@ fn members(fields: &mut Fields<'_>, around: &Around, cases: &mut Vec<Case>, sink
     let mut known = BTreeMap::new();
     if let Some(entry) = fields.take("cases") {
         for node in entry.value.list("`cases`", sink).unwrap_or_default() {
-            let Some(mut case) = case(node, around, sink) else {
+            let Some(mut case) = case(node, around, &mut known, sink) else {
                 continue;
             };
-            unique(&case.name, "case", &mut known, sink);
             case.names.extend(names.drain(..).map(shown));
             cases.push(case);
         }
@@ -157,10 +157,18 @@ fn group(
     fields.finish(sink);
 }
 
-fn case(node: &Node, around: &Around, sink: &mut Sink) -> Option<Case> {
+fn case(
+    node: &Node,
+    around: &Around,
+    known: &mut BTreeMap<String, Span>,
+    sink: &mut Sink,
+) -> Option<Case> {
     let mut fields = Fields::of(node, "a case", sink)?;
     let name = fields.require("name", CASE_HELP, sink);
     let name = name.and_then(|entry| entry.value.text("the name of a case", sink));
+    if let Some(name) = &name {
+        unique(name, "case", known, sink);
+    }
     let tool = match (tool(&mut fields, sink), &around.tool) {
         (Some(tool), _) => Some(tool),
         (None, Some(tool)) => Some(tool.clone()),

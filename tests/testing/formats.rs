@@ -52,11 +52,11 @@ fn elements(xml: &str) -> Vec<(String, BTreeMap<String, String>)> {
     let mut reader = Reader::from_str(xml);
     let mut found = Vec::new();
     let read = |start: &BytesStart<'_>| {
-        let name = String::from_utf8(start.name().as_ref().to_vec()).unwrap();
+        let name = start.name().as_ref().to_owned();
         let attributes = start.attributes().map(|attribute| {
             let attribute = attribute.unwrap();
-            let key = String::from_utf8(attribute.key.as_ref().to_vec()).unwrap();
-            let value = String::from_utf8(attribute.value.to_vec()).unwrap();
+            let key = attribute.key.as_ref().to_owned();
+            let value = attribute.value.to_string();
             (
                 key,
                 quick_xml::escape::unescape(&value).unwrap().into_owned(),

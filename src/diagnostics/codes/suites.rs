@@ -87,7 +87,11 @@ it is run against another one.
 
 ```yaml
 rulebook: refunds.co
-cases: []
+cases:
+  - name: a paid order
+    tool: refund_card
+    context: {order_paid: true}
+    want: allow
 ```
 
 ```text
@@ -123,7 +127,8 @@ cases:
     want: silent
 ```
 
-Correct the name, or say in the case's name that the tool is a foreign one.";
+Correct the name. A case that is about no tool in particular calls `any_tool`, of which nothing is
+said.";
 
     LOOKS_BOOLEAN = "RB0527", Warning, "text that looks like a boolean",
     "`yes`, `no`, `on` and `off` without quotes are text in YAML 1.2, as they are here; readers of
