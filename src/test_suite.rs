@@ -45,8 +45,9 @@ pub struct Case {
     pub tool: Option<Spanned<String>>,
     /// The whole context, with what the groups and the file around it say.
     pub context: Value,
-    /// The names that the case itself sets, dotted, each with its place.
-    pub names: Vec<Spanned<String>>,
+    /// The names that the case itself sets; the first case of a file or a group has those that
+    /// the file or the group sets too, so that each is looked at once.
+    pub names: Vec<SetName>,
     /// What it must get.
     pub want: Spanned<Want>,
     /// Why it is not run, if it is not.
@@ -70,6 +71,17 @@ impl Case {
     }
 }
 
+/// A name that a context sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetName {
+    /// Its segments.
+    pub name: Vec<String>,
+    /// Where it is set.
+    pub span: Span,
+    /// Where its value stands, if that is text that other readers of YAML take for a boolean.
+    pub looks_boolean: Option<Span>,
+}
+
 /// The decision that a case must get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Want {
@@ -84,11 +96,4 @@ impl Want {
     pub fn is_met_by(&self, got: &Decision) -> bool {
         self.decision == got.decision && self.rule.as_ref().is_none_or(|rule| *rule == got.rule)
     }
-}
-
-/// A name set by a group or a file, with its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NamePlace {
-    name: Vec<String>,
-    span: Span,
 }

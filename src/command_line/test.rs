@@ -10,7 +10,7 @@ mod suggestion;
 use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
-use super::arguments::{TestArguments, TestFormat};
+use super::arguments::{Deny, TestArguments, TestFormat};
 use super::console::Console;
 use super::input;
 use crate::artifacts::{replace_file, shown_path};
@@ -29,6 +29,8 @@ use subject::Subject;
 pub(super) struct TestOptions {
     /// Only cases with this in their title.
     pub(super) filter: Option<String>,
+    /// Whether a warning about a tests file is as bad as a failure.
+    pub(super) strict: bool,
     /// Whether the coverage is reported.
     pub(super) coverage: bool,
     /// The percentage that each figure of the coverage has to reach.
@@ -45,6 +47,7 @@ impl TestOptions {
         let lcov = arguments.coverage_lcov.clone();
         Self {
             filter: arguments.filter.clone(),
+            strict: arguments.deny.contains(&Deny::Warnings),
             coverage: arguments.coverage || arguments.threshold.is_some(),
             threshold: arguments.threshold.clone(),
             html,
@@ -89,7 +92,7 @@ pub(super) fn test_file(
     let mut suites = Vec::new();
     for loaded in subject.suites {
         let results = run_suite(loaded, &gate, options.filter.as_deref(), &mut coverage);
-        status = status.max(results.status());
+        status = status.max(results.status(options.strict));
         suites.push(results);
     }
     let mut results = FileResults {

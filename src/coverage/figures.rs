@@ -30,10 +30,8 @@ impl Fraction {
 
     /// The percentage with one decimal, cut off and never rounded up: only all are `100 %`.
     pub fn percent(self) -> String {
-        let tenths = match u128::from(self.reached * 1_000).checked_div(u128::from(self.all)) {
-            None => 1_000,
-            Some(tenths) => tenths,
-        };
+        let tenths = u128::from(self.reached) * 1_000;
+        let tenths = tenths.checked_div(u128::from(self.all)).unwrap_or(1_000);
         match (tenths / 10, tenths % 10) {
             (whole, 0) => format!("{whole} %"),
             (whole, tenth) => format!("{whole}.{tenth} %"),
@@ -149,5 +147,55 @@ impl std::str::FromStr for Threshold {
 impl fmt::Display for Threshold {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(reached: u64, all: u64) -> Fraction {
+        Fraction { reached, all }
+    }
+
+    #[test]
+    fn percentages_are_cut_off() {
+        for (reached, all, shown) in [
+            (0, 0, "100 %"),
+            (0, 7, "0 %"),
+            (7, 7, "100 %"),
+            (11_999, 12_000, "99.9 %"),
+            (1, 3, "33.3 %"),
+            (2, 3, "66.6 %"),
+            (1, 1_001, "0 %"),
+            (u64::MAX - 1, u64::MAX, "99.9 %"),
+        ] {
+            assert_eq!(fraction(reached, all).percent(), shown);
+        }
+    }
+
+    #[test]
+    fn thresholds_are_compared_exactly() {
+        let reached = |text: &str, reached, all| {
+            let threshold: Threshold = text.parse().unwrap();
+            assert_eq!(threshold.to_string(), text);
+            threshold.is_reached_by(fraction(reached, all))
+        };
+        assert!(!reached("100", 11_999, 12_000));
+        assert!(reached("100", 12_000, 12_000));
+        assert!(reached("99.5", 199, 200) && !reached("99.6", 199, 200));
+        assert!(reached("33.3333333333333", 1, 3) && !reached("33.3333333333334", 1, 3));
+        assert!(reached("0", 0, 5) && reached("100", 0, 0));
+        assert!(!reached("100", u64::MAX - 1, u64::MAX));
+        for (text, error) in [
+            ("", ThresholdError::NotDecimal),
+            ("1e2", ThresholdError::NotDecimal),
+            ("99,5", ThresholdError::NotDecimal),
+            ("0100", ThresholdError::NotDecimal),
+            ("-0.1", ThresholdError::OutOfRange),
+            ("100.0000000001", ThresholdError::OutOfRange),
+        ] {
+            assert_eq!(text.parse::<Threshold>(), Err(error), "{text}");
+        }
     }
 }

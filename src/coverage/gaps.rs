@@ -352,13 +352,11 @@ impl Question<'_, '_> {
         match flow.flow.kind {
             FlowKind::Guard => {
                 let values: Vec<Literal> = tools.iter().map(|tool| literal(&tool.name)).collect();
-                (!values.is_empty()).then(|| {
-                    Condition::OneOf(OneOf {
-                        name,
-                        negated: false,
-                        values,
-                    })
-                })
+                (!values.is_empty()).then_some(Condition::OneOf(OneOf {
+                    name,
+                    negated: false,
+                    values,
+                }))
             }
             _ => tools.get(self.tool).map(|tool| {
                 Condition::Compare(Compare {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::NamePlace;
+use super::SetName;
 use crate::diagnostics::codes::{documents, suites};
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::text::{Span, is_identifier, quoted};
@@ -15,7 +15,7 @@ pub(super) struct Said {
     /// The values.
     pub(super) values: Map<String, Value>,
     /// The names that have a value, with their places.
-    pub(super) names: Vec<NamePlace>,
+    pub(super) names: Vec<SetName>,
 }
 
 /// Reads the entries of a context. A key of identifiers joined by dots means nested objects, as
@@ -45,15 +45,6 @@ fn below(entries: &[Entry], parents: &[String], said: &mut Said, sink: &mut Sink
 
 fn put(name: Vec<String>, entry: &Entry, said: &mut Said, sink: &mut Sink) {
     let span = entry.key.span;
-    if let Content::Text(text) = &entry.value.content
-        && text.looks_boolean()
-    {
-        let message = format!("{} is text, not a boolean", quoted(&text.value));
-        sink.push(
-            Diagnostic::new(&suites::LOOKS_BOOLEAN, entry.value.place, message)
-                .with_help("write `true` or `false`; if text is meant, put it in quotes"),
-        );
-    }
     let shown = quoted(&name.join("."));
     for other in &said.names {
         if other.name == name {
@@ -97,7 +88,15 @@ fn put(name: Vec<String>, entry: &Entry, said: &mut Said, sink: &mut Sink) {
         }
         holder.insert(last.clone(), value);
     }
-    said.names.push(NamePlace { name, span });
+    let looks_boolean = match &entry.value.content {
+        Content::Text(text) if text.looks_boolean() => Some(entry.value.place),
+        _ => None,
+    };
+    said.names.push(SetName {
+        name,
+        span,
+        looks_boolean,
+    });
 }
 
 /// Lays a context over another: objects key by key, all else as a whole. No deeper than the
@@ -118,7 +117,7 @@ pub(super) fn lay_over(base: &mut Map<String, Value>, over: &Map<String, Value>)
 pub(super) fn take_away(
     node: &Node,
     context: &mut Map<String, Value>,
-    beside: &[NamePlace],
+    beside: &[SetName],
     sink: &mut Sink,
 ) {
     for item in node.list("`absent`", sink).unwrap_or_default() {
@@ -146,7 +145,7 @@ pub(super) fn take_away(
     }
 }
 
-fn contradiction(name: &str, span: Span, set: &NamePlace) -> Diagnostic {
+fn contradiction(name: &str, span: Span, set: &SetName) -> Diagnostic {
     Diagnostic::new(
         &suites::BAD_CONTEXT,
         span,

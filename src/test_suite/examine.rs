@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{ANY_TOOL, Suite};
+use super::{ANY_TOOL, SetName, Suite};
 use crate::diagnostics::codes::suites;
 use crate::diagnostics::{Diagnostic, Sink};
-use crate::ir::{Condition, Literal, Rulebook, Step, is_tool_name};
-use crate::text::{Spanned, quoted};
+use crate::ir::{Condition, Literal, Rulebook, Step, ValueType, is_tool_name};
+use crate::text::{Span, Spanned, quoted};
 use crate::yaml::nearest;
 
 /// Warns of context names that the rulebook never reads and of tools that it never names: with
@@ -16,6 +16,9 @@ pub fn examine(suite: &Suite, rulebook: &Rulebook, sink: &mut Sink) {
     for case in &suite.cases {
         for name in &case.names {
             known.look_at_name(name, sink);
+            if let Some(place) = name.looks_boolean {
+                look_at_word(name, place, rulebook, sink);
+            }
         }
         if let Some(tool) = &case.tool {
             known.look_at_tool(tool, sink);
@@ -65,8 +68,9 @@ impl Known {
     }
 
     /// A name is read when the rulebook reads it, something in it, or something around it.
-    fn look_at_name(&self, name: &Spanned<String>, sink: &mut Sink) {
-        let text = name.value.as_str();
+    fn look_at_name(&self, name: &SetName, sink: &mut Sink) {
+        let text = name.name.join(".");
+        let text = text.as_str();
         let reaches = |longer: &str, shorter: &str| {
             longer
                 .strip_prefix(shorter)
@@ -101,6 +105,20 @@ impl Known {
         };
         sink.push(Diagnostic::new(&suites::UNKNOWN_TOOL, tool.span, message).with_help(help));
     }
+}
+
+/// Text is fine where text is compared.
+fn look_at_word(name: &SetName, place: Span, rulebook: &Rulebook, sink: &mut Sink) {
+    let mut context = rulebook.context.iter();
+    let known = context.find(|known| known.name == name.name);
+    if known.is_some_and(|known| known.value_type == ValueType::String) {
+        return;
+    }
+    let message = "this word is text, not a boolean";
+    sink.push(
+        Diagnostic::new(&suites::LOOKS_BOOLEAN, place, message)
+            .with_help("write `true` or `false`; if text is meant, put it in quotes"),
+    );
 }
 
 /// The strings that a leaf compares with.

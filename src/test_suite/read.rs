@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::context::{self, Said};
-use super::{Case, NamePlace, Suite, Want};
+use super::{Case, SetName, Suite, Want};
 use crate::diagnostics::codes::suites;
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::evaluator::Verdict;
@@ -59,7 +59,7 @@ struct Around {
     tool: Option<ToolSaid>,
     context: Map<String, Value>,
     /// The names that groups and the file set, for those who look at them.
-    names: Vec<NamePlace>,
+    names: Vec<SetName>,
     skip: Option<String>,
 }
 
@@ -111,7 +111,7 @@ fn members(fields: &mut Fields<'_>, around: &Around, cases: &mut Vec<Case>, sink
             let Some(mut case) = case(node, around, &mut known, sink) else {
                 continue;
             };
-            case.names.extend(names.drain(..).map(shown));
+            case.names.append(&mut names);
             cases.push(case);
         }
     }
@@ -143,7 +143,7 @@ fn group(
     let before = around.names.len();
     let mut inner = around.with(&mut fields, sink);
     inner.groups.extend(name.map(|name| name.value));
-    let own: Vec<NamePlace> = inner.names.iter().skip(before).cloned().collect();
+    let own: Vec<SetName> = inner.names.iter().skip(before).cloned().collect();
     if let Some(entry) = fields.take("absent") {
         context::take_away(&entry.value, &mut inner.context, &own, sink);
     }
@@ -191,7 +191,7 @@ fn case(
         name: name?,
         tool: tool?,
         context,
-        names: own.into_iter().map(shown).collect(),
+        names: own,
         want: want?,
         skip: skip
             .map(|reason| reason.value)
@@ -204,7 +204,7 @@ fn case_context(
     fields: &mut Fields<'_>,
     around: &Around,
     sink: &mut Sink,
-) -> (Value, Vec<NamePlace>) {
+) -> (Value, Vec<SetName>) {
     let mut context = around.context.clone();
     let mut said = Said::default();
     let mut whole = None;
@@ -230,10 +230,6 @@ fn case_context(
         context::take_away(&entry.value, &mut context, &said.names, sink);
     }
     (whole.unwrap_or(Value::Object(context)), said.names)
-}
-
-fn shown(place: NamePlace) -> Spanned<String> {
-    Spanned::new(place.name.join("."), place.span)
 }
 
 fn unique(name: &Spanned<String>, what: &str, known: &mut BTreeMap<String, Span>, sink: &mut Sink) {

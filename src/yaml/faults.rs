@@ -44,6 +44,11 @@ pub(super) fn structure(source: &Source, at: usize, info: &str) -> Diagnostic {
             "a `:` cannot stand here",
             "put text that has `: ` in it in quotes; check that the keys of one mapping begin in one column",
         )
+    } else if says("expected node content") || says("unexpected eof") {
+        (
+            "a value is missing here, or a closing bracket",
+            "write the value; close every `[` with `]` and every `{` with `}`",
+        )
     } else if says("flow sequence")
         || says("flow mapping")
         || says("misplaced bracket")

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Deny;
 use crate::coverage::Threshold;
 
 /// Run the test cases of a rulebook, and say what of it they do not reach
@@ -59,8 +60,12 @@ pub(in crate::command_line) struct TestArguments {
     #[arg(long, value_name = "PATH")]
     pub(in crate::command_line) coverage_lcov: Option<PathBuf>,
 
+    /// End with 1 where there are warnings about a tests file
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(in crate::command_line) deny: Vec<Deny>,
+
     /// Print the missing cases as a tests file
-    #[arg(long, conflicts_with_all = ["format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
+    #[arg(long, conflicts_with_all = ["deny", "format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
     pub(in crate::command_line) suggest: bool,
 
     /// Write the suggested cases to the tests file, where there is none yet

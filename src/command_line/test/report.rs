@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::super::ExitStatus;
 use super::super::input;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
-use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::evaluator::Decision;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
@@ -98,8 +98,10 @@ impl SuiteResults {
         totals
     }
 
-    pub(super) fn status(&self) -> ExitStatus {
-        if self.totals().failed > 0 {
+    pub(super) fn status(&self, strict: bool) -> ExitStatus {
+        let mut found = self.diagnostics.iter();
+        let warns = found.any(|found| found.severity() == Severity::Warning);
+        if self.totals().failed > 0 || (strict && warns) {
             ExitStatus::No
         } else {
             ExitStatus::Ok
