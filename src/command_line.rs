@@ -19,6 +19,7 @@ mod load;
 mod proof;
 mod report;
 mod schema;
+mod test;
 mod unified_diff;
 mod verify;
 
@@ -84,6 +85,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Graph(arguments) => graph::run(arguments, console),
+        Command::Test(arguments) => test::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),

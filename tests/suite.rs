@@ -31,6 +31,7 @@ mod properties;
 mod reference;
 mod scale;
 mod schema;
+mod testing;
 mod verdicts;
 mod verification;
 mod why;

@@ -10,6 +10,7 @@ mod generate;
 mod graph;
 mod proof;
 mod schema;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -26,6 +27,7 @@ pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
+pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -71,6 +73,7 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Graph(GraphArguments),
+    Test(TestArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
     Schema(SchemaArguments),
