@@ -22,6 +22,8 @@ pub mod decision_space;
 
 pub mod gate;
 
+pub mod regions;
+
 pub mod lowering;
 
 pub mod checks;

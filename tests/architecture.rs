@@ -16,6 +16,7 @@ const LAYERS: &[&str] = &[
     "evaluator",
     "decision_space",
     "gate",
+    "regions",
     "lowering",
     "checks",
     "provenance",

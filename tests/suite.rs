@@ -28,6 +28,7 @@ mod odd_json;
 mod proof;
 mod properties;
 mod reference;
+mod regions;
 mod scale;
 mod schema;
 mod verdicts;
