@@ -9,6 +9,7 @@
 mod cover;
 mod diagram;
 mod flows;
+mod place;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -21,7 +22,8 @@ use crate::ir::{Rulebook, is_tool_name};
 
 use cover::cover;
 use diagram::{Diagram, NodeId};
-use flows::{Builder, Said, Values};
+use flows::{Builder, Values};
+pub use place::Place;
 pub use terms::{Term, conjunction};
 
 /// Most steps that cutting one tool's space takes unless told otherwise: pieces of decision
@@ -64,21 +66,40 @@ pub struct Region<L> {
 }
 
 impl<L> Region<L> {
+    fn map<M>(self, label: impl FnOnce(L) -> M) -> Region<M> {
+        Region {
+            label: label(self.label),
+            terms: self.terms,
+            example: self.example,
+            limits: self.limits,
+        }
+    }
+
     /// The limits as one condition; none where there are none.
     pub fn condition(&self) -> Option<String> {
         (!self.terms.is_empty()).then(|| conjunction(&self.terms))
     }
 }
 
+/// The regions of an atlas that have a label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regions<L> {
+    /// The regions; no two have a point in common.
+    pub regions: Vec<Region<L>>,
+    /// Whether every point that has a label lies in one of them. When not, every label has a
+    /// region all the same.
+    pub is_complete: bool,
+}
+
 /// What a rulebook decides in a region, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decided {
-    /// The index of the flow whose word it is; none where no flow speaks.
-    pub flow: Option<usize>,
-    /// The index of its branch; none where the flow is undecided.
-    pub branch: Option<usize>,
     /// The decision.
     pub decision: Decision,
+    /// Whether it is the refusal of a flow that lacks a value.
+    pub is_undecided: bool,
+    /// Where it is said, in one context of the region or another; none where no flow speaks.
+    pub places: Vec<Place>,
 }
 
 /// What two rulebooks decide differently in a region.
@@ -153,11 +174,11 @@ impl<'r> Atlas<'r> {
     }
 
     /// The regions in which the first rulebook decides alike, in source order of what decides:
-    /// flow by flow and branch by branch.
+    /// guards before the others, flow by flow and branch by branch.
     ///
     /// # Errors
-    /// When that takes too many steps, or there are too many regions.
-    pub fn decisions(&self) -> Result<Vec<Region<Decided>>, TooLarge> {
+    /// When that takes too many steps.
+    pub fn decisions(&self) -> Result<Regions<Decided>, TooLarge> {
         let mut diagram = Diagram::new(self.steps);
         let mut values = Values::new();
         let rulebook = *self.rulebooks.first().ok_or(TooLarge)?;
@@ -165,19 +186,60 @@ impl<'r> Atlas<'r> {
             .builder(&mut diagram)
             .rulebook(rulebook, true, &mut values)?;
         let decided = self.possible(&mut diagram, decided)?;
-        let label = |said: Said<'r>| Decided {
-            flow: said.place.map(|(flow, _)| flow),
-            branch: said.place.and_then(|(_, branch)| branch),
-            decision: combine(said.word),
+        let label = |value: u32| {
+            let said = values.get(value)?;
+            let is_undecided = said.place.is_some_and(|(_, branch)| branch.is_none());
+            Some((combine(said.word), is_undecided))
         };
-        self.regions(&mut diagram, decided, |value| values.get(value).map(label))
+        let Regions {
+            regions,
+            is_complete,
+        } = self.regions(&mut diagram, decided, label)?;
+        let mut found = Vec::with_capacity(regions.len());
+        for region in regions {
+            let limit = |level: u32| {
+                let at = usize::try_from(level).ok();
+                region.limits.get(at.and_then(|at| self.names.get(at))?)
+            };
+            let inside = diagram.reachable(decided, |level, start, end| {
+                limit(level).is_none_or(|set| set.intersects(&ClassSet::range(start, end)))
+            });
+            diagram.spend(inside.len())?;
+            let said = inside.into_iter().filter_map(|node| {
+                let (flow, branch) = values.get(diagram.constant(node)?)?.place?;
+                Some(Place::new(
+                    rulebook,
+                    &self.called,
+                    &region.example,
+                    flow,
+                    branch,
+                ))
+            });
+            let mut places: Vec<Place> = said.collect();
+            places.sort_unstable();
+            places.dedup();
+            found.push(region.map(|(decision, is_undecided)| Decided {
+                decision,
+                is_undecided,
+                places,
+            }));
+        }
+        // Silence has no place, and stands last.
+        found.sort_by(|one: &Region<Decided>, other| {
+            let key = |region: &Region<Decided>| region.label.places.first().cloned().ok_or(());
+            key(one).cmp(&key(other))
+        });
+        Ok(Regions {
+            regions: found,
+            is_complete,
+        })
     }
 
     /// The regions in which the second rulebook decides otherwise than the first.
     ///
     /// # Errors
-    /// When that takes too many steps, or there are too many regions.
-    pub fn changes(&self) -> Result<Vec<Region<Changed>>, TooLarge> {
+    /// When that takes too many steps.
+    pub fn changes(&self) -> Result<Regions<Changed>, TooLarge> {
         let [old, new] = self.rulebooks.as_slice() else {
             return Err(TooLarge);
         };
@@ -261,7 +323,7 @@ impl<'r> Atlas<'r> {
         diagram: &mut Diagram,
         function: NodeId,
         label: impl Fn(u32) -> Option<L>,
-    ) -> Result<Vec<Region<L>>, TooLarge> {
+    ) -> Result<Regions<L>, TooLarge> {
         // Several values may have one label.
         let mut numbers: BTreeMap<L, u32> = BTreeMap::new();
         let nodes = diagram.reachable(function, |_, _, _| true);
@@ -279,9 +341,11 @@ impl<'r> Atlas<'r> {
             let number = label(value).and_then(|label| numbers.get(&label).copied());
             number.unwrap_or(IMPOSSIBLE)
         })?;
-        let mut regions = Vec::new();
+        let (mut regions, mut is_complete) = (Vec::new(), true);
         for (label, number) in numbers {
-            for cube in cover(diagram, numbered, number, &self.counts, MOST_REGIONS)? {
+            let (cubes, all) = cover(diagram, numbered, number, &self.counts, MOST_REGIONS)?;
+            is_complete &= all;
+            for cube in cubes {
                 let limits = cube.into_iter().filter_map(|(level, set)| {
                     let at = usize::try_from(level).ok()?;
                     Some((*self.names.get(at)?, set))
@@ -289,7 +353,10 @@ impl<'r> Atlas<'r> {
                 regions.push(self.region(label.clone(), limits.collect()));
             }
         }
-        Ok(regions)
+        Ok(Regions {
+            regions,
+            is_complete,
+        })
     }
 
     /// A region from its limits, in the order of levels.

@@ -17,38 +17,60 @@ pub(super) type Cube = BTreeMap<u32, ClassSet>;
 const OUTSIDE: u32 = 0;
 const INSIDE: u32 = 1;
 
-/// Disjoint conjunctions that cover where a function has a value. `counts` has the number of
-/// classes of each level.
+/// Disjoint conjunctions that cover where a function has a value, and whether they cover all of
+/// it: there are at most `most`, and when no steps are left no more are looked for. `counts` has
+/// the number of classes of each level.
 ///
 /// # Errors
-/// When the diagram may take no more steps, or there are more than `most`.
+/// When not even one was found within the steps.
 pub(super) fn cover(
     diagram: &mut Diagram,
     function: NodeId,
     value: u32,
     counts: &[u32],
     most: usize,
-) -> Result<Vec<Cube>, TooLarge> {
+) -> Result<(Vec<Cube>, bool), TooLarge> {
     let mut rest = diagram.map(
         function,
         |other| if other == value { INSIDE } else { OUTSIDE },
     )?;
     let mut cubes: Vec<Cube> = Vec::new();
+    let mut is_complete = true;
     while diagram.constant(rest) != Some(OUTSIDE) {
         if cubes.len() >= most {
-            return Err(TooLarge);
+            is_complete = false;
+            break;
         }
-        let mut cube = short_way(diagram, rest)?;
-        widen(diagram, rest, &mut cube, counts)?;
-        let taken = conjunction(diagram, &cube, counts)?;
-        rest = diagram.join(rest, taken, |inside, taken| match (inside, taken) {
-            (Some(OUTSIDE), _) | (_, Some(INSIDE)) => Some(OUTSIDE),
-            (inside, Some(_)) => inside,
-            (_, None) => None,
-        })?;
-        cubes.push(cube);
+        match next(diagram, rest, counts) {
+            Ok((cube, others)) => {
+                cubes.push(cube);
+                rest = others;
+            }
+            Err(TooLarge) if cubes.is_empty() => return Err(TooLarge),
+            Err(TooLarge) => {
+                is_complete = false;
+                break;
+            }
+        }
     }
-    Ok(merged(cubes, counts))
+    Ok((merged(cubes, counts), is_complete))
+}
+
+/// A conjunction inside of a function, and the rest of the function.
+fn next(
+    diagram: &mut Diagram,
+    function: NodeId,
+    counts: &[u32],
+) -> Result<(Cube, NodeId), TooLarge> {
+    let mut cube = short_way(diagram, function)?;
+    widen(diagram, function, &mut cube, counts)?;
+    let taken = conjunction(diagram, &cube, counts)?;
+    let rest = diagram.join(function, taken, |inside, taken| match (inside, taken) {
+        (Some(OUTSIDE), _) | (_, Some(INSIDE)) => Some(OUTSIDE),
+        (inside, Some(_)) => inside,
+        (_, None) => None,
+    })?;
+    Ok((cube, rest))
 }
 
 /// The way from a function to where it is so that looks at the fewest names.
