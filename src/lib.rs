@@ -24,6 +24,8 @@ pub mod gate;
 
 pub mod regions;
 
+pub mod diff;
+
 pub mod lowering;
 
 pub mod checks;

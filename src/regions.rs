@@ -89,6 +89,8 @@ pub struct Regions<L> {
     /// Whether every point that has a label lies in one of them. When not, every label has a
     /// region all the same.
     pub is_complete: bool,
+    /// How many steps it took to find them.
+    pub steps: u64,
 }
 
 /// What a rulebook decides in a region, and where.
@@ -194,6 +196,7 @@ impl<'r> Atlas<'r> {
         let Regions {
             regions,
             is_complete,
+            ..
         } = self.regions(&mut diagram, decided, label)?;
         let mut found = Vec::with_capacity(regions.len());
         for region in regions {
@@ -232,6 +235,7 @@ impl<'r> Atlas<'r> {
         Ok(Regions {
             regions: found,
             is_complete,
+            steps: self.steps.saturating_sub(diagram.left()),
         })
     }
 
@@ -356,6 +360,7 @@ impl<'r> Atlas<'r> {
         Ok(Regions {
             regions,
             is_complete,
+            steps: self.steps.saturating_sub(diagram.left()),
         })
     }
 

@@ -17,6 +17,7 @@ const LAYERS: &[&str] = &[
     "decision_space",
     "gate",
     "regions",
+    "diff",
     "lowering",
     "checks",
     "provenance",

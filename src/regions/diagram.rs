@@ -63,6 +63,11 @@ impl Diagram {
         }
     }
 
+    /// The steps that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Takes steps.
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), TooLarge> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
