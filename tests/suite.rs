@@ -16,6 +16,7 @@ mod compiled;
 mod conformance;
 mod determinism;
 mod diagnostics;
+mod difference;
 mod docs;
 mod engines;
 mod fuzz_bodies;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::decision_space::{ClassSet, Classes, LACKING};
+use crate::evaluator::{Call, HostValue, Truth, truth};
 use crate::ir::{Compare, Condition, Literal, Name, Number, OneOf, Operator};
 use crate::text::Decimal;
 
@@ -36,6 +37,15 @@ enum Kind {
 }
 
 impl Kind {
+    fn has(self, value: HostValue<'_>) -> bool {
+        match self {
+            Self::True => value == HostValue::Bool(true),
+            Self::Boolean => matches!(value, HostValue::Bool(_)),
+            Self::Number => matches!(value, HostValue::Number(_)),
+            Self::String => matches!(value, HostValue::String(_)),
+        }
+    }
+
     fn without_article(self) -> &'static str {
         match self {
             Self::True => "True",
@@ -104,6 +114,17 @@ impl Term {
             name: name.clone(),
             alternatives,
         }
+    }
+
+    /// Whether a call's value of the name is within the limit.
+    pub fn holds(&self, call: &Call<'_>) -> bool {
+        let value = call.value(&self.name);
+        let mut alternatives = self.alternatives.iter();
+        alternatives.any(|alternative| match alternative {
+            Alternative::Holds(condition) => truth(condition, call) == Truth::True,
+            Alternative::Any(kind) => kind.has(value),
+            Alternative::Lacks(kinds) => !kinds.iter().any(|kind| kind.has(value)),
+        })
     }
 
     /// Whether it needs parentheses beside others.
