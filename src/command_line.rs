@@ -5,6 +5,7 @@ mod arguments;
 mod check;
 mod conformance;
 mod console;
+mod diff;
 mod emit;
 mod eval;
 mod exit_status;
@@ -15,6 +16,7 @@ mod input;
 mod load;
 mod proof;
 mod report;
+mod table;
 mod verify;
 
 use std::ffi::OsString;
@@ -70,6 +72,8 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Table(arguments) => table::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

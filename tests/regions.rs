@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::{Map, Value};
 use stalwart::decision_space::{Called, Space, Witness};
-use stalwart::evaluator::{Decision, decide};
+use stalwart::evaluator::{Call, Decision, combine, words};
 use stalwart::ir::Rulebook;
 use stalwart::regions::{Atlas, Place, Region};
 
@@ -37,12 +37,8 @@ pub fn contexts(space: &Space, most: u128) -> Vec<Map<String, Value>> {
 
 /// What the evaluator decides.
 pub fn decided(rulebook: &Rulebook, called: &Called, context: &Map<String, Value>) -> Decision {
-    let mut input = Map::new();
-    if let Some(name) = called.name() {
-        input.insert("tool".to_owned(), Value::from(name));
-    }
-    input.insert("context".to_owned(), Value::Object(context.clone()));
-    decide(rulebook, &Value::Object(input))
+    let words = words(rulebook, &Call::new(called.name(), context));
+    combine(words.iter().map(|said| said.word))
 }
 
 /// The order of smallness: fewest names, then fewest characters, then byte order.

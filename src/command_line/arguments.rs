@@ -2,11 +2,13 @@
 
 mod check;
 mod conformance;
+mod diff;
 mod emit;
 mod eval;
 mod explain;
 mod generate;
 mod proof;
+mod table;
 mod verify;
 
 use std::ffi::OsString;
@@ -15,11 +17,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
+pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
 pub(super) use eval::EvalArguments;
 pub(super) use explain::ExplainArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;
+pub(super) use table::{TableArguments, TableFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -64,6 +68,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Diff(DiffArguments),
+    Table(TableArguments),
     Explain(ExplainArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),

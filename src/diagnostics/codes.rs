@@ -6,6 +6,7 @@
 
 pub mod analyses;
 pub mod artifacts;
+pub mod difference;
 pub mod flows;
 pub mod internal;
 pub mod names;
@@ -56,6 +57,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        difference::ALL,
         proof::ALL,
         internal::ALL,
     ]
