@@ -26,6 +26,8 @@ pub mod regions;
 
 pub mod diff;
 
+pub mod table;
+
 pub mod lowering;
 
 pub mod checks;

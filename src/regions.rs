@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::decision_space::{Called, ClassSet, LACKING, Space, conditions_of};
 use crate::evaluator::{Call, Decision, combine};
-use crate::ir::{Rulebook, is_tool_name};
+use crate::ir::{Name, Rulebook, is_tool_name};
 
 use cover::cover;
 use diagram::{Diagram, NodeId};
@@ -163,6 +163,12 @@ impl<'r> Atlas<'r> {
     /// The names and classes; `$tool_name` may be among them, and is the tool's.
     pub fn space(&self) -> &Space {
         &self.space
+    }
+
+    /// The names that conditions read, in the order in which they do; not `$tool_name`.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        let names = self.space.names();
+        self.names.iter().filter_map(|at| names.get(*at))
     }
 
     /// Whether a context lies in a region of this atlas.

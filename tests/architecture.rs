@@ -18,6 +18,7 @@ const LAYERS: &[&str] = &[
     "gate",
     "regions",
     "diff",
+    "table",
     "lowering",
     "checks",
     "provenance",

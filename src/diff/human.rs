@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::words::{self, Versions};
+use super::words::{self, Condition, Versions};
 use super::{Change, Difference, Kind};
 use crate::evaluator::Decision;
-use crate::regions::Place;
+use crate::regions::{Place, Term, conjunction};
 use crate::text::{escaped, quoted};
 
 /// The difference as text, with its line end; in colours where they are wanted.
@@ -20,8 +20,12 @@ pub fn render_human(difference: &Difference, versions: Versions<'_>, colors: boo
             let _ = write!(out, " ({governed})");
         }
         out.push('\n');
+        let common = words::common(&tool.changes);
+        if !common.is_empty() {
+            let _ = writeln!(out, "  where {}", conjunction(&common));
+        }
         for change in &tool.changes {
-            write_change(&mut out, change, colors);
+            write_change(&mut out, change, &common, colors);
         }
         if let Some(extent) = words::extent(tool.extent) {
             let _ = writeln!(out, "  {extent}");
@@ -81,7 +85,7 @@ fn painted(text: &str, style: &str, colors: bool) -> String {
     }
 }
 
-fn write_change(out: &mut String, change: &Change, colors: bool) {
+fn write_change(out: &mut String, change: &Change, common: &[Term], colors: bool) {
     let _ = writeln!(
         out,
         "  {}: {} → {}",
@@ -89,12 +93,11 @@ fn write_change(out: &mut String, change: &Change, colors: bool) {
         decision(&change.old, change.old_place.as_ref()),
         decision(&change.new, change.new_place.as_ref())
     );
-    if let Some(condition) = words::condition(change) {
-        let _ = match &change.terms {
-            Some(terms) if !terms.is_empty() => writeln!(out, "    when     {condition}"),
-            _ => writeln!(out, "    {condition}"),
-        };
-    }
+    let _ = match words::condition(change, common) {
+        Some(Condition::When(condition)) => writeln!(out, "    when     {condition}"),
+        Some(Condition::Always) => writeln!(out, "    in every context"),
+        None => Ok(()),
+    };
     let _ = writeln!(out, "    example  {}", words::json(&change.example));
     let _ = writeln!(out, "    decided  {}", words::lines(change));
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::words::{self, Versions};
+use super::words::{self, Condition, Versions};
 use super::{Change, Difference, Kind};
 use crate::evaluator::{Decision, Verdict};
-use crate::regions::Place;
+use crate::regions::{Place, Term, conjunction};
 use crate::text::markdown::{code, fence, plain};
 
 /// The difference as Markdown, with its line end.
@@ -25,11 +25,15 @@ pub fn render_markdown(difference: &Difference, versions: Versions<'_>) -> Strin
         if let Some(governed) = words::governed(tool) {
             let _ = write!(out, "\n{governed}\n");
         }
+        let common = words::common(&tool.changes);
+        if !common.is_empty() {
+            let _ = write!(out, "\nWhere {}:\n", code(&conjunction(&common)));
+        }
         if !tool.changes.is_empty() {
             out.push_str("\n| change | old | new | when | for example |\n|---|---|---|---|---|\n");
         }
         for change in &tool.changes {
-            write_row(&mut out, change);
+            write_row(&mut out, change, &common);
         }
         if let Some(extent) = words::extent(tool.extent) {
             let _ = write!(out, "\n> {extent}\n");
@@ -49,11 +53,11 @@ fn sign(kind: Kind) -> &'static str {
     }
 }
 
-fn write_row(out: &mut String, change: &Change) {
-    let condition = match (&change.terms, words::condition(change)) {
-        (None, _) | (_, None) => "not known".to_owned(),
-        (Some(terms), Some(words)) if terms.is_empty() => words,
-        (Some(_), Some(condition)) => code(&condition),
+fn write_row(out: &mut String, change: &Change, common: &[Term]) {
+    let condition = match words::condition(change, common) {
+        Some(Condition::When(condition)) => code(&condition),
+        Some(Condition::Always) => "in every context".to_owned(),
+        None => "not known".to_owned(),
     };
     let _ = writeln!(
         out,

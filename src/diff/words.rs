@@ -7,7 +7,7 @@ use super::{Change, Difference, Extent, Governed, Kind, ToolDifference};
 use crate::decision_space::Called;
 use crate::evaluator::Decision;
 use crate::ir::{RULE_NO_MATCH, ValueType};
-use crate::regions::{Place, conjunction};
+use crate::regions::{Place, Term, conjunction};
 use crate::text::{escaped, visible};
 
 /// What an answer calls the two versions.
@@ -51,14 +51,38 @@ pub(super) fn extent(extent: Extent) -> Option<String> {
     }
 }
 
-/// The contexts of a change as one condition.
-pub(super) fn condition(change: &Change) -> Option<String> {
+/// What all changes of a tool require, where there are several: it is said once. No change
+/// requires only that, since no two of them have a context in common.
+pub(super) fn common(changes: &[Change]) -> Vec<Term> {
+    let terms = |change: &Change| change.terms.clone().unwrap_or_default();
+    match changes.split_first() {
+        Some((first, others)) if !others.is_empty() => {
+            let mut common = terms(first);
+            common.retain(|term| others.iter().all(|other| terms(other).contains(term)));
+            common
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The contexts of a change as one condition, without what is said already.
+pub(super) fn condition(change: &Change, common: &[Term]) -> Option<Condition> {
     let terms = change.terms.as_deref()?;
-    Some(if terms.is_empty() {
-        "in every context".to_owned()
+    let own = terms.iter().filter(|term| !common.contains(term));
+    let own: Vec<Term> = own.cloned().collect();
+    Some(if own.is_empty() {
+        Condition::Always
     } else {
-        conjunction(terms)
+        Condition::When(conjunction(&own))
     })
+}
+
+/// In which contexts something is so.
+pub(super) enum Condition {
+    /// In all of them.
+    Always,
+    /// Where this holds.
+    When(String),
 }
 
 /// The rule of a decision, and what is to be said beside it.
