@@ -5,6 +5,7 @@ mod arguments;
 mod check;
 mod conformance;
 mod console;
+mod diff;
 mod emit;
 mod eval;
 mod examination;
@@ -19,6 +20,7 @@ mod load;
 mod proof;
 mod report;
 mod schema;
+mod table;
 mod test;
 mod unified_diff;
 mod verify;
@@ -86,6 +88,8 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Graph(arguments) => graph::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Table(arguments) => table::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),

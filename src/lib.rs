@@ -115,6 +115,11 @@ pub mod graph;
 pub mod test_suite;
 
 pub mod coverage;
+pub mod regions;
+
+pub mod diff;
+
+pub mod table;
 
 pub mod lowering;
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod conformance;
+mod diff;
 mod emit;
 mod eval;
 mod explain;
@@ -10,6 +11,7 @@ mod generate;
 mod graph;
 mod proof;
 mod schema;
+mod table;
 mod test;
 mod verify;
 
@@ -19,6 +21,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
+pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
@@ -27,6 +30,7 @@ pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
+pub(super) use table::{TableArguments, TableFormat};
 pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -74,6 +78,8 @@ pub(super) enum Command {
     Eval(EvalArguments),
     Graph(GraphArguments),
     Test(TestArguments),
+    Diff(DiffArguments),
+    Table(TableArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
     Schema(SchemaArguments),

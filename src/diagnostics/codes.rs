@@ -6,6 +6,7 @@
 
 pub mod analyses;
 pub mod artifacts;
+pub mod difference;
 pub mod documents;
 pub mod flows;
 pub mod graph;
@@ -67,6 +68,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         graph::ALL,
         reports::ALL,
         rewriting::ALL,
+        difference::ALL,
         proof::ALL,
         internal::ALL,
     ]
