@@ -75,7 +75,7 @@ pub fn page(graph: &Graph<'_>) -> Page {
         cards: Vec::new(),
     };
     page.head(graph);
-    page.legend(graph, &ladders, right);
+    page.legend(graph, right);
     page.index(graph, even);
     page.way(graph, ladders, even);
     page.dialogue(graph, right);
@@ -132,19 +132,13 @@ impl Page {
     }
 
     /// The signs that are used, each with its meaning.
-    fn legend(&mut self, graph: &Graph<'_>, ladders: &[Drawing], right: usize) {
-        let endings = graph.speaking().flat_map(FlowGraph::endings);
-        let mut kinds: Vec<Kind> = endings
-            .flat_map(|ending| &ending.outcomes)
-            .map(|outcome| outcome.kind)
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let mut parts: Vec<Part> = kinds
+    fn legend(&mut self, graph: &Graph<'_>, right: usize) {
+        let mut parts: Vec<Part> = graph
+            .kinds()
             .into_iter()
             .map(|kind| cell::beside_pill(kind, vec![(meaning(kind).to_owned(), Ink::Quiet)]))
             .collect();
-        if may_lack(ladders) {
+        if graph.speaking().any(FlowGraph::may_lack) {
             parts.push(lack());
         }
         let (mut x, mut y) = (MARGIN, self.frame.height);
@@ -351,13 +345,6 @@ impl Page {
             self.text(CARDS, 18, line, ink);
         }
     }
-}
-
-/// Whether some condition can lack a value.
-fn may_lack(ladders: &[Drawing]) -> bool {
-    let lacking = Shape::Condition { may_lack: true };
-    let mut parts = ladders.iter().flat_map(|ladder| &ladder.parts);
-    parts.any(|part| part.shape == lacking)
 }
 
 /// What a word means, for the legend.
