@@ -21,6 +21,7 @@ mod engines;
 mod fuzz_bodies;
 mod gate;
 mod generator;
+mod graph;
 mod limits;
 mod loading;
 mod mutants;
