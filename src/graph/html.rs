@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::ir::{Branch, Condition, End, Flow, Step};
 use crate::palette::{MONO, SANS, VARIABLES};
 
-use super::drawing::{LACK_MEANING, ladder, meaning, summary};
+use super::drawing::{LACK_MEANING, NOTHING_SPEAKS, ladder, meaning, summary};
 use super::markup::text;
 use super::model::{Ending, FlowGraph, Graph, Kind, Outcome};
 use super::svg;
@@ -128,6 +128,9 @@ impl Page<'_, '_> {
             for flow in flows {
                 self.flow(out, flow);
             }
+        }
+        if self.graph.speaking().next().is_none() {
+            let _ = writeln!(out, "<p>{NOTHING_SPEAKS}</p>");
         }
         self.dialogue(out);
         let source = &self.graph.rulebook.source;

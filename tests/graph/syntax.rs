@@ -97,6 +97,7 @@ pub fn is_html(text: &str) -> Result<(), String> {
     let body = body.replace(" hidden>", " hidden=\"hidden\">");
     let mut open: Vec<String> = Vec::new();
     let mut reader = Reader::from_str(&body);
+    reader.config_mut().check_end_names = false;
     loop {
         let event = reader.read_event().map_err(|error| error.to_string())?;
         match event {

@@ -71,8 +71,8 @@ mod tests {
                 "$order_paid",
                 "and ($amount <= 100 or not",
                 "  $vip)",
-                "and $customer.tier in",
-                "  [\"gold\", \"silver\"]",
+                "and $customer.tier in [\"gold\",",
+                "  \"silver\"]",
             ]
         );
     }

@@ -145,7 +145,7 @@ impl Page {
         for mut part in parts {
             if x > MARGIN && x + part.area.width > right {
                 x = MARGIN;
-                y += 34;
+                y += 40;
             }
             part.shift(x, y);
             x += part.area.width + 28;
@@ -236,7 +236,7 @@ impl Page {
         let mut ladders = ladders.into_iter();
         let mut next = move || ladders.next().unwrap_or_default();
         if graph.speaking().next().is_none() {
-            self.text(MARGIN, 20, "No flow speaks on a tool.", Ink::Prose);
+            self.text(MARGIN, 20, NOTHING_SPEAKS, Ink::Prose);
             return;
         }
         if matches!(graph.selection, Selection::Flow(_)) {
@@ -357,6 +357,9 @@ pub fn meaning(kind: Kind) -> &'static str {
         Kind::Passes => "the guard lets the call go on",
     }
 }
+
+/// What is drawn where there is nothing to draw.
+pub const NOTHING_SPEAKS: &str = "Nothing here decides on a tool.";
 
 /// What the sign of a missing value means, for the legend.
 pub const LACK_MEANING: &str = "a comparison whose value is missing refuses";
