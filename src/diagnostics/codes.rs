@@ -65,10 +65,10 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         documents::ALL,
         suites::ALL,
         artifacts::ALL,
-        graph::ALL,
         reports::ALL,
-        rewriting::ALL,
         difference::ALL,
+        graph::ALL,
+        rewriting::ALL,
         proof::ALL,
         internal::ALL,
     ]
