@@ -8,6 +8,8 @@ mod eval;
 mod exit_codes;
 mod files;
 mod harm;
+mod init;
+mod manual;
 mod reports;
 mod streams;
 mod surroundings;

@@ -201,6 +201,16 @@ const CASES: &[Case] = &[
         prepare: nothing,
     },
     Case {
+        code: "RB0660",
+        arguments: &["check", "policy.co", "--output", "policy.co"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0661",
+        arguments: &["init"],
+        prepare: nothing,
+    },
+    Case {
         code: "RB0703",
         arguments: &["verify", "opa", "--with-opa"],
         prepare: nothing,
@@ -252,7 +262,7 @@ fn every_code_of_files_is_triggered_and_reads_well() {
     }
     insta::assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let triggered: BTreeSet<&str> = CASES.iter().map(|case| case.code).collect();
-    for code in codes::artifacts::ALL {
+    for code in codes::artifacts::ALL.iter().chain(codes::reports::ALL) {
         assert_ne!(
             triggered.contains(code.id),
             NEVER.contains(&code.id),
