@@ -18,8 +18,9 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 5] = [
     "README.md",
+    "docs/check.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
@@ -38,6 +39,11 @@ fn read(path: &str) -> String {
 #[test]
 fn the_readme_is_true() {
     hold_to_its_word("README.md");
+}
+
+#[test]
+fn the_page_on_check_is_true() {
+    hold_to_its_word("docs/check.md");
 }
 
 #[test]
