@@ -12,7 +12,9 @@ mod examination;
 mod exit_status;
 mod explain;
 mod fault;
+mod fmt;
 mod generate;
+mod graph;
 mod init;
 mod input;
 mod load;
@@ -20,6 +22,7 @@ mod man;
 mod proof;
 mod report;
 mod schema;
+mod unified_diff;
 mod verify;
 
 use std::ffi::OsString;
@@ -84,7 +87,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Graph(arguments) => graph::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),

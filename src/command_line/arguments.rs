@@ -6,7 +6,9 @@ mod conformance;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
+mod graph;
 mod init;
 mod man;
 mod proof;
@@ -21,9 +23,11 @@ pub(super) use check::{CheckArguments, Format};
 pub(super) use completions::CompletionsArguments;
 pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
-pub(super) use eval::EvalArguments;
+pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
+pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use init::InitArguments;
 pub(super) use man::ManArguments;
 pub(super) use proof::ProofArguments;
@@ -77,7 +81,9 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Graph(GraphArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
     Schema(SchemaArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),

@@ -7,6 +7,7 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod flows;
+pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
@@ -18,6 +19,7 @@ use super::Severity;
 
 /// A stable code with what there is to know about it.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Code {
     /// `RB` and four digits.
     pub id: &'static str,
@@ -57,6 +59,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        graph::ALL,
         reports::ALL,
         proof::ALL,
         internal::ALL,
