@@ -97,6 +97,8 @@ pub mod palette;
 
 pub mod diagnostics;
 
+pub mod yaml;
+
 pub mod syntax;
 
 pub mod formatter;
@@ -110,6 +112,14 @@ pub mod decision_space;
 pub mod gate;
 
 pub mod graph;
+pub mod test_suite;
+
+pub mod coverage;
+pub mod regions;
+
+pub mod diff;
+
+pub mod table;
 
 pub mod lowering;
 
