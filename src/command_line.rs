@@ -13,6 +13,7 @@ mod fault;
 mod generate;
 mod input;
 mod load;
+mod project;
 mod proof;
 mod report;
 mod verify;

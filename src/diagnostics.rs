@@ -3,11 +3,13 @@
 //! Rendering is the command line's business; here stands only what is said, and where.
 
 pub mod codes;
+mod deny;
 pub mod text_faults;
 
 use crate::text::Span;
 
 pub use codes::Code;
+pub use deny::{Deny, DenyError};
 
 /// How much a diagnostic weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

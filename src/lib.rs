@@ -12,6 +12,8 @@ pub mod package;
 
 pub mod diagnostics;
 
+pub mod project;
+
 pub mod syntax;
 
 pub mod ir;

@@ -11,6 +11,7 @@ const LAYERS: &[&str] = &[
     "json",
     "package",
     "diagnostics",
+    "project",
     "syntax",
     "ir",
     "evaluator",

@@ -22,6 +22,8 @@ pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;
 pub(super) use verify::VerifyArguments;
 
+use crate::diagnostics::{Deny, DenyError};
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done; the answer is yes
@@ -71,11 +73,12 @@ pub(super) enum Command {
     Generate(GenerateArguments),
 }
 
-/// What to be strict about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Deny {
-    /// Warnings
-    Warnings,
+/// Reads what is denied; the message is clap's to show.
+fn deny(word: &str) -> Result<Deny, String> {
+    Deny::parse(word).map_err(|DenyError { message, help }| match help {
+        Some(help) => format!("{message}; {help}"),
+        None => message,
+    })
 }
 
 /// When to use colours.

@@ -12,6 +12,7 @@ pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitS
     match arguments.what {
         Generated::Diagnostics => console.answer(&diagnostics()),
         Generated::Schema => console.answer(&crate::ir::schema()),
+        Generated::ProjectSchema => console.answer(&crate::project::schema()),
         Generated::VectorsSchema => console.answer(&vectors::schema()),
     }
     ExitStatus::Ok

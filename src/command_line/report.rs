@@ -7,7 +7,7 @@ mod summary;
 
 pub(super) use human::HumanRenderer;
 pub(super) use json::{compact, render as render_json};
-pub(super) use summary::Summary;
+pub(super) use summary::{Summary, plural};
 
 use crate::diagnostics::Diagnostic;
 use crate::text::Source;

@@ -2,13 +2,14 @@
 //!
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
 //! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB06xx` artifacts,
-//! `RB07xx` proof and provenance, `RB09xx` faults of the compiler itself.
+//! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the compiler itself.
 
 pub mod analyses;
 pub mod artifacts;
 pub mod flows;
 pub mod internal;
 pub mod names;
+pub mod project;
 pub mod proof;
 pub mod syntax;
 pub mod text;
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         analyses::ALL,
         artifacts::ALL,
         proof::ALL,
+        project::ALL,
         internal::ALL,
     ]
     .into_iter()

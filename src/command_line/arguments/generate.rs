@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 Examples:
   RulebookTranslator generate diagnostics > docs/diagnostics.md
   RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json
+  RulebookTranslator generate project-schema > schema/rulebook-toml-1.schema.json
   RulebookTranslator generate vectors-schema > schema/rulebook-vectors-1.schema.json")]
 pub(in crate::command_line) struct GenerateArguments {
     /// Which file
@@ -22,6 +23,8 @@ pub(in crate::command_line) enum Generated {
     Diagnostics,
     /// schema/rulebook-ir-1.schema.json
     Schema,
+    /// schema/rulebook-toml-1.schema.json
+    ProjectSchema,
     /// schema/rulebook-vectors-1.schema.json
     VectorsSchema,
 }
