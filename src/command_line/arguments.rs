@@ -7,6 +7,7 @@ mod eval;
 mod explain;
 mod generate;
 mod proof;
+mod schema;
 mod verify;
 
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ pub(super) use eval::EvalArguments;
 pub(super) use explain::ExplainArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
 use crate::diagnostics::{Deny, DenyError};
@@ -67,6 +69,7 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Explain(ExplainArguments),
+    Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]

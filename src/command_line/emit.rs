@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
 use super::arguments::{EmitArguments, ProofArguments};
-use super::check::{biting, is_pressing, status_of, words};
 use super::console::Console;
+use super::examination::{is_pressing, status_of};
 use super::input;
 use super::load::{Loaded, is_ir, load};
 use super::project::{Target, select_file};
 use super::proof::prove;
-use super::report::{Summary, plural};
+use super::report::{Summary, biting, plural, words};
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};

@@ -133,6 +133,7 @@ fn select_by(
                 file: input::name_of(path),
                 source: None,
                 diagnostics: faults,
+                ..FileReport::default()
             };
             selection.faults.push((report, ExitStatus::Usage));
         }
@@ -169,6 +170,7 @@ fn read(here: &Here, file: &Path) -> Result<ProjectFile, FileReport> {
         file: name.clone(),
         source: None,
         diagnostics: vec![diagnostic],
+        ..FileReport::default()
     })?;
     let folder = file.parent().unwrap_or(Path::new("/"));
     let reading = Project::read(folder, &name, &bytes);
@@ -176,6 +178,7 @@ fn read(here: &Here, file: &Path) -> Result<ProjectFile, FileReport> {
         file: name,
         source: Some(reading.source),
         diagnostics: reading.diagnostics,
+        ..FileReport::default()
     };
     match reading.project {
         Some(project) => Ok(ProjectFile { project, report }),

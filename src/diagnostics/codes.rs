@@ -11,6 +11,7 @@ pub mod internal;
 pub mod names;
 pub mod project;
 pub mod proof;
+pub mod reports;
 pub mod syntax;
 pub mod text;
 
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        reports::ALL,
         proof::ALL,
         project::ALL,
         internal::ALL,

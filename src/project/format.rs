@@ -239,8 +239,8 @@ fn defaults(value: &Value<'_>, sink: &mut Sink) -> Settings {
 /// Reads a key that defaults and rulebooks have; false where it is none of those.
 fn setting(settings: &mut Settings, key: &str, value: &Value<'_>, sink: &mut Sink) -> bool {
     match key {
+        "deny" => settings.deny = deny(value, sink),
         "proof-points" => {
-            let most = i64::MAX.unsigned_abs();
             settings.proof_points = number(key, value, (1, MOST), sink);
         }
         "coverage-threshold" => {
