@@ -144,3 +144,6 @@ impl Project {
             .any(|folder| self.folder.join(folder).join(FILE_NAME).is_file())
     }
 }
+
+#[cfg(test)]
+mod tests;

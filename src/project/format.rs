@@ -142,10 +142,17 @@ pub(super) fn parse(text: &str, sink: &mut Sink) -> Option<ProjectFile> {
         }
     };
     let mut file = ProjectFile::default();
+    if let Some(value) = table.get_ref().get("format") {
+        file.format = format(value, sink);
+        // Of another format, what the rest means is not known.
+        if sink.has_errors() {
+            return None;
+        }
+    }
     let mut has_rulebooks = false;
     for (key, value) in in_order(table.get_ref()) {
         match key.value {
-            "format" => file.format = format(value, sink),
+            "format" => {}
             "exclude" => file.exclude = strings("exclude", value, sink).unwrap_or_default(),
             "defaults" => file.defaults = defaults(value, sink),
             "rulebook" => {
@@ -167,12 +174,7 @@ pub(super) fn parse(text: &str, sink: &mut Sink) -> Option<ProjectFile> {
     if !has_rulebooks && !sink.has_errors() {
         sink.push(no_rulebooks(Span::new(0, 0)));
     }
-    // Of another format, what the rest means is not known.
-    (file
-        .format
-        .as_ref()
-        .is_none_or(|format| format.value == FORMAT))
-    .then_some(file)
+    Some(file)
 }
 
 /// What is wrong with a text that is no TOML, and what to write. The reader's message ends with
