@@ -19,6 +19,7 @@ mod proof;
 mod report;
 mod schema;
 mod verify;
+mod watch;
 
 use std::ffi::OsString;
 

@@ -12,6 +12,7 @@ mod project;
 mod reports;
 mod streams;
 mod surroundings;
+mod watch;
 
 use std::ffi::OsStr;
 use std::fs;

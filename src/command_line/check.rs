@@ -7,13 +7,31 @@ use super::arguments::CheckArguments;
 use super::console::Console;
 use super::examination::examine_all;
 use super::input;
-use super::project::{Selection, select};
+use super::project::{Selection, concern, require_watchable, select};
 use super::report::Delivery;
+use super::watch::watch;
 use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
+    if arguments.watch {
+        return match require_watchable(&arguments.paths) {
+            Ok(()) => watch(
+                console,
+                || concern(&arguments.paths),
+                |console| run_once(arguments, console),
+            ),
+            Err(diagnostic) => {
+                console.complain(&diagnostic);
+                ExitStatus::Usage
+            }
+        };
+    }
+    run_once(arguments, console)
+}
+
+fn run_once(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     match begin(arguments, console) {
         Ok((selection, mut delivery)) => {
             for examined in examine_all(selection, &arguments.deny) {

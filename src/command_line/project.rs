@@ -7,7 +7,8 @@ use super::ExitStatus;
 use super::console::Console;
 use super::input;
 use super::report::FileReport;
-use crate::diagnostics::codes::project::NO_PROJECT;
+use super::watch::Concern;
+use crate::diagnostics::codes::project::{CANNOT_WATCH, NO_PROJECT};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::project::{self, FILE_NAME, Project, Rulebook};
 
@@ -147,6 +148,50 @@ fn select_by(
         }));
     }
     Ok(selection)
+}
+
+/// Refuses what `--watch` cannot watch.
+///
+/// # Errors
+/// Standard input, or a project that is not there.
+pub(super) fn require_watchable(paths: &[PathBuf]) -> Result<(), Diagnostic> {
+    if paths.iter().any(|path| input::is_stdin(path)) {
+        return Err(
+            Diagnostic::without_place(&CANNOT_WATCH, "standard input cannot be watched")
+                .with_help("name a file, or leave out `--watch`"),
+        );
+    }
+    if paths.is_empty() {
+        Here::new().project_file().ok_or_else(no_project)?;
+    }
+    Ok(())
+}
+
+/// What `--watch` watches: the files that [`select`] finds, with their tests and the project's
+/// file, and where new ones may come.
+pub(super) fn concern(paths: &[PathBuf]) -> Concern {
+    let here = Here::new();
+    let mut concern = Concern::default();
+    let project = here.project_file().map(|file| here.nearest(&file));
+    if let Some(folder) = project.as_deref().and_then(Path::parent)
+        && paths.is_empty()
+    {
+        concern.folders.insert(folder.to_path_buf());
+    }
+    concern.files.extend(project);
+    for path in paths {
+        match path.is_dir() {
+            true => concern.folders.insert(path.clone()),
+            // It may be gone for a moment.
+            false => concern.files.insert(path.clone()),
+        };
+    }
+    for target in select(paths).unwrap_or_default().targets {
+        concern.files.insert(target.path);
+        let tests = target.rulebook.and_then(|rulebook| rulebook.tests);
+        concern.files.extend(tests.into_iter().flatten());
+    }
+    concern
 }
 
 fn no_project() -> Diagnostic {

@@ -18,6 +18,7 @@ Examples:
   RulebookTranslator check policy.co
   RulebookTranslator check policies/ --deny warnings
   RulebookTranslator check --all --deny RB0401
+  RulebookTranslator check policy.co --watch
   RulebookTranslator check policy.co --format json
   RulebookTranslator check policies/ --format sarif --output report.sarif
   RulebookTranslator check - < policy.co")]
@@ -29,6 +30,10 @@ pub(in crate::command_line) struct CheckArguments {
     /// Check every rulebook that the project's `rulebook.toml` lists, and that file itself
     #[arg(long, conflicts_with = "paths")]
     pub(in crate::command_line) all: bool,
+
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long)]
+    pub(in crate::command_line) watch: bool,
 
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
