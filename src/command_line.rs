@@ -11,13 +11,16 @@ mod examination;
 mod exit_status;
 mod explain;
 mod fault;
+mod fmt;
 mod generate;
+mod graph;
 mod input;
 mod load;
 mod project;
 mod proof;
 mod report;
 mod schema;
+mod unified_diff;
 mod verify;
 mod watch;
 
@@ -83,7 +86,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Graph(arguments) => graph::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),

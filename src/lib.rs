@@ -93,11 +93,15 @@ pub mod json;
 
 pub mod package;
 
+pub mod palette;
+
 pub mod diagnostics;
 
 pub mod project;
 
 pub mod syntax;
+
+pub mod formatter;
 
 pub mod ir;
 
@@ -106,6 +110,8 @@ pub mod evaluator;
 pub mod decision_space;
 
 pub mod gate;
+
+pub mod graph;
 
 pub mod lowering;
 

@@ -119,7 +119,7 @@ fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 
 /// Writes one file of the author's own (a source, tests, a picture): its bytes are on the disk
 /// before they replace what stood there, and its permissions stay. A link is followed, since the
-/// author put it there. The folder must exist.
+/// author put it there; a read-only file is not replaced. The folder must exist.
 ///
 /// # Errors
 /// The system's reason; the file is then as it was before.
@@ -150,6 +150,11 @@ impl Replacement {
         if target.is_dir() {
             let error = io::Error::from(io::ErrorKind::IsADirectory);
             return Err(cannot_write(path, &error));
+        }
+        let is_read_only = |metadata: fs::Metadata| metadata.permissions().readonly();
+        if target.metadata().is_ok_and(is_read_only) {
+            // A rename would not ask for the file's own permissions.
+            return Err(cannot_write(path, &io::ErrorKind::PermissionDenied.into()));
         }
         let file = create(parent(&target), &target).map_err(|error| cannot_write(path, &error))?;
         Ok(Self { file, target })

@@ -5,7 +5,9 @@ mod conformance;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
+mod graph;
 mod proof;
 mod schema;
 mod verify;
@@ -19,7 +21,9 @@ pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
+pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
@@ -68,7 +72,9 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Graph(GraphArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
     Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),

@@ -7,6 +7,7 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod flows;
+pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod project;
@@ -59,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         flows::ALL,
         analyses::ALL,
         artifacts::ALL,
+        graph::ALL,
         reports::ALL,
         proof::ALL,
         project::ALL,
