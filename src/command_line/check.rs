@@ -16,10 +16,10 @@ use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     if arguments.watch {
-        return match require_watchable(&arguments.paths) {
+        return match require_watchable(&arguments.paths, &arguments.project) {
             Ok(()) => watch(
                 console,
-                || concern(&arguments.paths),
+                || concern(&arguments.paths, &arguments.project),
                 |console| run_once(arguments, console),
             ),
             Err(diagnostic) => {
@@ -53,7 +53,7 @@ fn begin(
     arguments: &CheckArguments,
     console: &mut Console,
 ) -> Result<(Selection, Delivery), Diagnostic> {
-    let selection = select(&arguments.paths)?;
+    let selection = select(&arguments.paths, &arguments.project)?;
     let output = arguments.output.as_deref();
     let output = output.filter(|path| !input::is_stdin(path));
     if let Some(output) = output {

@@ -21,7 +21,7 @@ use crate::package::{package_of_file, parse_package};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &EmitArguments, console: &mut Console) -> ExitStatus {
-    let selection = match select_file(arguments.file.as_deref()) {
+    let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
         Ok(selection) => selection,
         Err(diagnostic) => {
             console.complain(&diagnostic);

@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &FmtArguments, console: &mut Console) -> ExitStatus
     let mut status = ExitStatus::Ok;
     let files = match arguments.paths.is_empty() {
         false => files(&arguments.paths, &mut status, console),
-        true => match select(&[]) {
+        true => match select(&[], &arguments.project) {
             Ok(selection) => {
                 status = selection.complain(console);
                 let targets = selection.targets.into_iter();

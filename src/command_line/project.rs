@@ -4,6 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::ExitStatus;
+use super::arguments::ProjectArguments;
 use super::console::Console;
 use super::input;
 use super::report::FileReport;
@@ -74,8 +75,11 @@ pub(super) struct ProjectFile {
 ///
 /// # Errors
 /// There is no path, and no project.
-pub(super) fn select(paths: &[PathBuf]) -> Result<Selection, Diagnostic> {
-    select_by(paths, |path| {
+pub(super) fn select(
+    paths: &[PathBuf],
+    project: &ProjectArguments,
+) -> Result<Selection, Diagnostic> {
+    select_by(paths, project, |path| {
         if !input::is_stdin(path) && path.is_dir() {
             input::sources_below(path)
         } else {
@@ -88,20 +92,26 @@ pub(super) fn select(paths: &[PathBuf]) -> Result<Selection, Diagnostic> {
 ///
 /// # Errors
 /// There is no path, and no project.
-pub(super) fn select_file(path: Option<&Path>) -> Result<Selection, Diagnostic> {
+pub(super) fn select_file(
+    path: Option<&Path>,
+    project: &ProjectArguments,
+) -> Result<Selection, Diagnostic> {
     let paths: Vec<PathBuf> = path.into_iter().map(Path::to_path_buf).collect();
-    select_by(&paths, |path| (vec![path.to_path_buf()], Vec::new()))
+    select_by(&paths, project, |path| {
+        (vec![path.to_path_buf()], Vec::new())
+    })
 }
 
 fn select_by(
     paths: &[PathBuf],
+    project: &ProjectArguments,
     files: impl Fn(&Path) -> (Vec<PathBuf>, Vec<Diagnostic>),
 ) -> Result<Selection, Diagnostic> {
     let mut selection = Selection::default();
     let here = Here::new();
     // What comes from standard input lies in no project.
     let is_stdin = !paths.is_empty() && paths.iter().all(|path| input::is_stdin(path));
-    let found = here.project_file().filter(|_| !is_stdin);
+    let found = here.project_file(project).filter(|_| !is_stdin);
     let project = match found.map(|file| read(&here, &file)) {
         None => None,
         Some(Ok(project)) => Some(project),
@@ -154,7 +164,10 @@ fn select_by(
 ///
 /// # Errors
 /// Standard input, or a project that is not there.
-pub(super) fn require_watchable(paths: &[PathBuf]) -> Result<(), Diagnostic> {
+pub(super) fn require_watchable(
+    paths: &[PathBuf],
+    project: &ProjectArguments,
+) -> Result<(), Diagnostic> {
     if paths.iter().any(|path| input::is_stdin(path)) {
         return Err(
             Diagnostic::without_place(&CANNOT_WATCH, "standard input cannot be watched")
@@ -162,17 +175,17 @@ pub(super) fn require_watchable(paths: &[PathBuf]) -> Result<(), Diagnostic> {
         );
     }
     if paths.is_empty() {
-        Here::new().project_file().ok_or_else(no_project)?;
+        Here::new().project_file(project).ok_or_else(no_project)?;
     }
     Ok(())
 }
 
 /// What `--watch` watches: the files that [`select`] finds, with their tests and the project's
 /// file, and where new ones may come.
-pub(super) fn concern(paths: &[PathBuf]) -> Concern {
+pub(super) fn concern(paths: &[PathBuf], asked: &ProjectArguments) -> Concern {
     let here = Here::new();
     let mut concern = Concern::default();
-    let project = here.project_file().map(|file| here.nearest(&file));
+    let project = here.project_file(asked).map(|file| here.nearest(&file));
     if let Some(folder) = project.as_deref().and_then(Path::parent)
         && paths.is_empty()
     {
@@ -186,7 +199,7 @@ pub(super) fn concern(paths: &[PathBuf]) -> Concern {
             false => concern.files.insert(path.clone()),
         };
     }
-    for target in select(paths).unwrap_or_default().targets {
+    for target in select(paths, asked).unwrap_or_default().targets {
         concern.files.insert(target.path);
         let tests = target.rulebook.and_then(|rulebook| rulebook.tests);
         concern.files.extend(tests.into_iter().flatten());
@@ -245,8 +258,13 @@ impl Here {
         }
     }
 
-    fn project_file(&self) -> Option<PathBuf> {
-        self.folder.as_deref().and_then(project::find)
+    /// The project's file: the one that is asked for, there or not, else the nearest.
+    fn project_file(&self, asked: &ProjectArguments) -> Option<PathBuf> {
+        match &asked.path {
+            Some(path) if path.is_dir() => Some(self.absolute(path).join(FILE_NAME)),
+            Some(path) => Some(self.absolute(path)),
+            None => self.folder.as_deref().and_then(project::find),
+        }
     }
 
     /// A path from the root on, without `.` and `..`.

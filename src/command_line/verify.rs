@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
         let source = arguments.source.as_deref();
         return verify_folder(folder, source, &arguments.proof, console);
     }
-    let selection = match select_file(None) {
+    let selection = match select_file(None, &arguments.project) {
         Ok(selection) => selection,
         Err(diagnostic) => {
             console.complain(&diagnostic);

@@ -447,3 +447,59 @@ fn several_files_can_be_named() {
     assert_eq!(ran.code, 2);
     assert!(ran.stdout.ends_with("2 errors in 4 files\n"), "{ran:?}");
 }
+
+#[test]
+fn a_project_elsewhere_can_be_named() {
+    let place = Place::new();
+    place.write("services/shop/rulebook.toml", EVERY);
+    place.write("services/shop/policies/refunds.co", SHOP);
+    place.write("rulebook.toml", "not TOML");
+    for project in [
+        "services/shop",
+        "services/shop/rulebook.toml",
+        "./services//shop/",
+    ] {
+        let ran = place.succeed(&["emit", "--project", project]);
+        assert!(
+            ran.stdout.starts_with("wrote services/shop/opa/refunds/"),
+            "{ran:?}"
+        );
+        place.succeed(&["emit", "--check", "--project", project]);
+        place.succeed(&["verify", "--project", project]);
+        place.succeed(&[
+            "check",
+            "services/shop/policies/refunds.co",
+            "--project",
+            project,
+        ]);
+        let ran = place.succeed(&["check", "--all", "--project", project, "--format", "json"]);
+        assert!(
+            ran.stdout.contains("\"services/shop/rulebook.toml\""),
+            "{ran:?}"
+        );
+    }
+    let ran = place.run(&["check", "--project", "services"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stdout.contains("error[RB0001]"), "{ran:?}");
+    assert_eq!(place.run(&["check"]).code, 2);
+}
+
+#[test]
+fn a_whole_project_is_formatted() {
+    let place = project();
+    place.write(
+        "policies/refunds.co",
+        SHOP.replace("\n  if", "\n\n\n    if"),
+    );
+    let untouched = place.read("policies/transfers.co");
+    assert_eq!(place.run(&["fmt", "--check"]).code, 1);
+    let ran = place.run(&["fmt"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "formatted policies/refunds.co\n"),
+        "{ran:?}"
+    );
+    assert_eq!(place.read("policies/transfers.co"), untouched);
+    assert_eq!(place.run(&["fmt", "--check", "--all"]).code, 0);
+    assert_eq!(Place::new().run(&["fmt"]).code, 2);
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::deny;
+use super::{ProjectArguments, deny};
 use crate::diagnostics::Deny;
 
 /// Say what is wrong with a rulebook, with all rulebooks below a folder, or of the project
@@ -30,6 +30,9 @@ pub(in crate::command_line) struct CheckArguments {
     /// Check every rulebook that the project's `rulebook.toml` lists, and that file itself
     #[arg(long, conflicts_with = "paths")]
     pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
 
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long)]

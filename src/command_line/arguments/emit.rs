@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ProofArguments, deny};
+use super::{ProjectArguments, ProofArguments, deny};
 use crate::artifacts;
 use crate::diagnostics::Deny;
 
@@ -28,6 +28,9 @@ pub(in crate::command_line) struct EmitArguments {
     /// Emit every rulebook that the project's `rulebook.toml` lists
     #[arg(long, conflicts_with = "file")]
     pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
 
     /// Folder for the artifacts; created if there is none [default: that of `rulebook.toml`, else the folder of FILE]
     #[arg(long, value_name = "DIR", requires = "file")]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ProjectArguments;
+
 /// Write rulebooks in one canonical style
 ///
 /// The text is changed, what it means is not: comments and their order stay, and before a file
@@ -26,6 +28,9 @@ pub(in crate::command_line) struct FmtArguments {
     /// Format every rulebook that the project's `rulebook.toml` lists
     #[arg(long, conflicts_with = "paths")]
     pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
 
     /// Write nothing; name the files that would change, and end with 1 if there are any
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ProofArguments;
+use super::{ProjectArguments, ProofArguments};
 
 /// Check the chain from the source to the Rego of a folder, and prove the Rego
 ///
@@ -26,6 +26,9 @@ pub(in crate::command_line) struct VerifyArguments {
     /// Check the artifacts of every rulebook that the project's `rulebook.toml` lists
     #[arg(long, conflicts_with = "folder")]
     pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
 
     /// The source; without it the chain is checked from the IR on
     #[arg(long, value_name = "FILE", requires = "folder")]
