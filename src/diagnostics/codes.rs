@@ -13,6 +13,7 @@ pub mod names;
 pub mod project;
 pub mod proof;
 pub mod reports;
+pub mod rewriting;
 pub mod syntax;
 pub mod text;
 
@@ -62,6 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         artifacts::ALL,
         graph::ALL,
         reports::ALL,
+        rewriting::ALL,
         proof::ALL,
         project::ALL,
         internal::ALL,

@@ -13,6 +13,7 @@ fn every_help_has_an_example() {
         "check",
         "eval",
         "explain",
+        "fmt",
         "conformance",
         "generate",
     ] {
