@@ -27,11 +27,13 @@ fn made(id: &str) -> Option<Vec<u8>> {
 }
 
 /// Codes that `check` gives for no text: files that cannot be read, and artifacts. They are
-/// triggered in `command_line::files`.
+/// triggered in `command_line::files` and in `testing::faults`.
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
         codes::rewriting::ALL,
+        codes::documents::ALL,
+        codes::suites::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
         codes::project::ALL,

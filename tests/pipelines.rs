@@ -36,7 +36,9 @@ fn must_fit(schema: &str, document: &Value) {
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    let text = value.get(key).unwrap_or_else(|| panic!("no {key}: {value}"));
+    let text = value
+        .get(key)
+        .unwrap_or_else(|| panic!("no {key}: {value}"));
     text.as_str().unwrap_or_else(|| panic!("{key}: {value}"))
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod conformance;
+mod diff;
 mod emit;
 mod eval;
 mod explain;
@@ -11,6 +12,8 @@ mod graph;
 mod project;
 mod proof;
 mod schema;
+mod table;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -19,6 +22,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
+pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
@@ -28,6 +32,8 @@ pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use project::ProjectArguments;
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
+pub(super) use table::{TableArguments, TableFormat};
+pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
 use crate::diagnostics::{Deny, DenyError};
@@ -75,6 +81,9 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Graph(GraphArguments),
+    Test(TestArguments),
+    Diff(DiffArguments),
+    Table(TableArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
     Schema(SchemaArguments),

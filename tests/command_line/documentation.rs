@@ -12,6 +12,7 @@ fn every_help_has_an_example() {
         "emit",
         "check",
         "eval",
+        "test",
         "explain",
         "fmt",
         "conformance",

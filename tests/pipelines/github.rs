@@ -55,9 +55,19 @@ impl<'a> Action<'a> {
             values.insert(format!("inputs.{name}"), value.to_owned());
         }
         let asked = values["inputs.base"].clone();
-        let base = if asked.is_empty() { base.to_owned() } else { asked };
-        values.insert("inputs.base || github.event.pull_request.base.sha".to_owned(), base);
-        values.insert("github.action_path".to_owned(), root().display().to_string());
+        let base = if asked.is_empty() {
+            base.to_owned()
+        } else {
+            asked
+        };
+        values.insert(
+            "inputs.base || github.event.pull_request.base.sha".to_owned(),
+            base,
+        );
+        values.insert(
+            "github.action_path".to_owned(),
+            root().display().to_string(),
+        );
         let folder = temporary.path().display().to_string();
         values.insert("runner.temp".to_owned(), folder);
         let tools = temporary.path().join("cargo");
@@ -130,7 +140,9 @@ impl<'a> Action<'a> {
             for (name, value) in step["env"].as_object().unwrap() {
                 env.push((name.clone(), self.evaluate(value.as_str().unwrap())));
             }
-            let ran = self.repository.run(script.as_str().unwrap(), &self.path, &env);
+            let ran = self
+                .repository
+                .run(script.as_str().unwrap(), &self.path, &env);
             outcome.steps.insert(text(step, "name").to_owned(), ran);
             let more = fs::read_to_string(&path).unwrap();
             self.path.extend(more.lines().map(PathBuf::from));
@@ -138,7 +150,10 @@ impl<'a> Action<'a> {
         }
         let key = fs::read_to_string(&output).unwrap();
         let key = key.strip_prefix("key=").unwrap().trim();
-        assert!(key.len() >= 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit()), "{key}");
+        assert!(
+            key.len() >= 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit()),
+            "{key}"
+        );
         outcome.summary = fs::read_to_string(&summary).unwrap();
         outcome
     }
@@ -153,7 +168,9 @@ fn no_expression_stands_in_a_script() {
     let action = read_yaml("action.yml");
     let mut scripts = 0;
     for step in action.pointer("/runs/steps").unwrap().as_array().unwrap() {
-        let script = step.get("run").map_or("", |script| script.as_str().unwrap());
+        let script = step
+            .get("run")
+            .map_or("", |script| script.as_str().unwrap());
         assert!(!script.contains("${{"), "{script}");
         scripts += usize::from(!script.is_empty());
     }
@@ -169,14 +186,21 @@ fn a_repository_in_order_passes() {
         assert_eq!(outcome.code(step), Some(0), "{step}");
     }
     let tests = repository.read("rulebook-reports/tests.xml");
-    assert!(tests.contains("<testsuite") && tests.contains("a paid order is refunded"), "{tests}");
+    assert!(
+        tests.contains("<testsuite") && tests.contains("a paid order is refunded"),
+        "{tests}"
+    );
     assert_eq!(outcome.summary, repository.read("rulebook-reports/diff.md"));
 }
 
 #[test]
 fn what_is_cached_is_not_built() {
     let repository = Repository::new();
-    let action = Action::new(&repository, "", &[("tests", "false"), ("project", "./rulebook.toml")]);
+    let action = Action::new(
+        &repository,
+        "",
+        &[("tests", "false"), ("project", "./rulebook.toml")],
+    );
     // It is where the cache puts it.
     let folder = action.temporary.path().join("rulebook-translator/bin");
     fs::create_dir_all(&folder).unwrap();
@@ -185,7 +209,11 @@ fn what_is_cached_is_not_built() {
     assert_eq!(outcome.failed(), [""; 0], "{:?}", outcome.steps);
     assert_eq!((outcome.code(BUILD), outcome.code(TEST)), (None, None));
     // Without a pull request there is nothing to compare with.
-    assert!(outcome.steps[DIFF].said.contains("no revision to compare with"));
+    assert!(
+        outcome.steps[DIFF]
+            .said
+            .contains("no revision to compare with")
+    );
 }
 
 #[test]
@@ -219,10 +247,17 @@ fn each_step_fails_for_what_it_is_for_and_the_others_still_run() {
         }
         if failed.contains(&CHECK) {
             let said = &outcome.steps[CHECK].said;
-            assert!(said.starts_with("::error file=policies/refunds.co,line=6,"), "{said}");
+            assert!(
+                said.starts_with("::error file=policies/refunds.co,line=6,"),
+                "{said}"
+            );
         }
         if failed == [DIFF] {
-            assert!(outcome.summary.contains("refund_card"), "{}", outcome.summary);
+            assert!(
+                outcome.summary.contains("refund_card"),
+                "{}",
+                outcome.summary
+            );
             // Somebody else may not mind.
             for deny in ["nothing", "widening"] {
                 let action = Action::new(&repository, "", &[("base", &base), ("deny", deny)]);

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::repository::{Ran, Repository};
 use super::read_yaml;
+use super::repository::{Ran, Repository};
 
 const JOBS: [&str; 4] = [
     "rulebook-check",
@@ -17,7 +17,10 @@ const JOBS: [&str; 4] = [
 /// The lines of a script, one command each.
 fn lines(value: Option<&Value>) -> Vec<String> {
     let lines = value.and_then(Value::as_array).unwrap();
-    lines.iter().map(|line| line.as_str().unwrap().to_owned()).collect()
+    lines
+        .iter()
+        .map(|line| line.as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Runs a job; `path` are folders that come before all others.
@@ -33,7 +36,10 @@ fn run(repository: &Repository, name: &str, more: &[(&str, &str)], path: &[PathB
     }
     let root = repository.path("").display().to_string();
     env.push(("CI_PROJECT_DIR".to_owned(), root));
-    env.push(("CI_MERGE_REQUEST_DIFF_BASE_SHA".to_owned(), repository.base()));
+    env.push((
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA".to_owned(),
+        repository.base(),
+    ));
     for (name, value) in more {
         env.push(((*name).to_owned(), (*value).to_owned()));
     }
@@ -51,13 +57,21 @@ fn a_repository_in_order_passes_and_leaves_its_reports() {
     }
     let template = read_yaml("ci/gitlab.yml");
     let report = |job: &str, kind: &str| {
-        let path = template[job]["artifacts"]["reports"][kind].as_str().unwrap();
+        let path = template[job]["artifacts"]["reports"][kind]
+            .as_str()
+            .unwrap();
         repository.read(path)
     };
     let quality = report("rulebook-check", "codequality");
-    assert_eq!(serde_json::from_str::<Value>(&quality).unwrap(), Value::Array(Vec::new()));
+    assert_eq!(
+        serde_json::from_str::<Value>(&quality).unwrap(),
+        Value::Array(Vec::new())
+    );
     let tests = report("rulebook-test", "junit");
-    assert!(tests.contains("<testsuite") && tests.contains("a paid order is refunded"), "{tests}");
+    assert!(
+        tests.contains("<testsuite") && tests.contains("a paid order is refunded"),
+        "{tests}"
+    );
     assert!(repository.path("rulebook-diff.md").exists());
 }
 
@@ -118,7 +132,11 @@ fn the_translator_is_built_where_there_is_none() {
     assert_eq!(ran.code, 0, "{}", ran.said);
     let asked = std::fs::read_to_string(tools.path().join("asked")).unwrap();
     assert!(asked.starts_with("install --locked --path "), "{asked}");
-    assert!(repository.path(".rulebook-translator/bin/RulebookTranslator").exists());
+    assert!(
+        repository
+            .path(".rulebook-translator/bin/RulebookTranslator")
+            .exists()
+    );
     // The next job finds it.
     std::fs::remove_file(tools.path().join("cargo")).unwrap();
     let ran = run(&repository, "rulebook-check", &[], &path);

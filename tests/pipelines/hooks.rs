@@ -10,7 +10,15 @@ use super::{read_yaml, text};
 
 /// The keys that a hook may have, as pre-commit documents them.
 const KEYS: &[&str] = &[
-    "id", "name", "description", "entry", "language", "files", "pass_filenames", "args", "types",
+    "id",
+    "name",
+    "description",
+    "entry",
+    "language",
+    "files",
+    "pass_filenames",
+    "args",
+    "types",
 ];
 
 fn hooks() -> Vec<Value> {
@@ -102,7 +110,11 @@ fn each_hook_fails_for_what_it_is_for() {
                     "policies/sending.co",
                     "define flow sending\n  if not $blocked\n    execute send_mail\n",
                 );
-                repository.edit("rulebook.toml", "[[rule", "[defaults]\ndeny = [\"RB0401\"]\n[[rule");
+                repository.edit(
+                    "rulebook.toml",
+                    "[[rule",
+                    "[defaults]\ndeny = [\"RB0401\"]\n[[rule",
+                );
                 repository.commit();
             },
             "RB0401 is denied",

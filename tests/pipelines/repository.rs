@@ -19,7 +19,7 @@ define flow refunds
 
 /// Its tests.
 pub const TESTS: &str = "\
-format: rulebook-tests/1
+rulebook: refunds.co
 cases:
   - name: a paid order is refunded
     tool: refund_card
