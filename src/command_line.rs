@@ -3,6 +3,7 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod conformance;
 mod console;
 mod diff;
@@ -15,8 +16,10 @@ mod fault;
 mod fmt;
 mod generate;
 mod graph;
+mod init;
 mod input;
 mod load;
+mod man;
 mod project;
 mod proof;
 mod report;
@@ -85,6 +88,7 @@ fn run(arguments: Vec<OsString>) -> ExitStatus {
 
 fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
+        Command::Init(arguments) => init::run(arguments, console),
         Command::Emit(arguments) => emit::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
@@ -96,6 +100,8 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Man(arguments) => man::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }

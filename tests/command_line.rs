@@ -9,6 +9,8 @@ mod exit_codes;
 mod files;
 mod fmt;
 mod harm;
+mod init;
+mod manual;
 mod project;
 mod reports;
 mod streams;

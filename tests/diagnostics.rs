@@ -34,6 +34,7 @@ fn is_of_files(id: &str) -> bool {
         codes::rewriting::ALL,
         codes::documents::ALL,
         codes::suites::ALL,
+        codes::reports::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
         codes::project::ALL,
