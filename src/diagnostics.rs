@@ -3,6 +3,7 @@
 //! Rendering is the command line's business; here stands only what is said, and where.
 
 pub mod codes;
+mod deny;
 pub mod fix;
 pub mod text_faults;
 
@@ -11,6 +12,7 @@ use std::fmt;
 use crate::text::Span;
 
 pub use codes::Code;
+pub use deny::{Deny, DenyError};
 pub use fix::{Fix, TextEdit};
 
 /// How much a diagnostic weighs.
