@@ -531,3 +531,54 @@ fn a_whole_project_is_formatted() {
     assert_eq!(place.run(&["fmt", "--check", "--all"]).code, 0);
     assert_eq!(Place::new().run(&["fmt"]).code, 2);
 }
+
+const TESTS: &str = "\
+cases:
+  - name: paid
+    tool: refund_card
+    context: {order_paid: true}
+    want: allow
+";
+
+#[test]
+fn a_whole_project_is_tested() {
+    let place = project();
+    place.write("policies/refunds.test.yaml", TESTS);
+    // Each has a tests file beside it, or says that it has none.
+    let ran = place.run(&["test"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.stderr.contains("policies/transfers.test.yaml"),
+        "{ran:?}"
+    );
+    let without = "[[rulebook]]\npath = \"policies/transfers.co\"\ntests = []\n";
+    place.write("rulebook.toml", format!("{EVERY}{without}"));
+    for arguments in [&["test"][..], &["test", "--all"]] {
+        let ran = place.succeed(arguments);
+        assert!(ran.stdout.ends_with("1 passed, 0 failed\n"), "{ran:?}");
+        assert_eq!(
+            ran.stderr,
+            "policies/transfers.co has no tests, as the project says\n"
+        );
+    }
+    // A project without any tests is not in order.
+    place.write("rulebook.toml", without);
+    let ran = place.run(&["test"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("error[RB0520]"), "{ran:?}");
+    // Tests may lie elsewhere, and have to cover what the project says.
+    place.write("tests/refunds/one.yaml", TESTS);
+    let rest = "coverage-threshold = 100\ntests = [\"tests/{stem}/*.yaml\"]\n";
+    let listed = "[[rulebook]]\npath = \"policies/refunds.co\"\n";
+    place.write("rulebook.toml", format!("{listed}{rest}"));
+    for arguments in [&["test"][..], &["test", "policies/refunds.co"]] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.stderr.contains("the coverage is below 100 %"),
+            "{ran:?}"
+        );
+    }
+    assert_eq!(place.run(&["test", "--filter", "paid"]).code, 0);
+    assert_eq!(place.run(&["test", "--threshold", "10"]).code, 0);
+}
