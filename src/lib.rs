@@ -99,6 +99,8 @@ pub mod diagnostics;
 
 pub mod yaml;
 
+pub mod project;
+
 pub mod syntax;
 
 pub mod formatter;

@@ -11,9 +11,11 @@ mod fmt;
 mod harm;
 mod init;
 mod manual;
+mod project;
 mod reports;
 mod streams;
 mod surroundings;
+mod watch;
 
 use std::ffi::OsStr;
 use std::fs;

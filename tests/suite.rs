@@ -28,6 +28,7 @@ mod limits;
 mod loading;
 mod mutants;
 mod odd_json;
+mod pipelines;
 mod proof;
 mod properties;
 mod reference;

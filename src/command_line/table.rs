@@ -94,6 +94,6 @@ fn rulebook(arguments: &TableArguments, console: &mut Console) -> Result<Ruleboo
         let errors = all.filter(|diagnostic| diagnostic.severity() == Severity::Error);
         console.complain_all(loaded.source.as_ref(), errors);
         console.say("the rulebook has errors; no table is made\n");
-        status_of(&loaded, false).max(ExitStatus::No)
+        status_of(&loaded, &[]).max(ExitStatus::No)
     })
 }

@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 
 use super::super::ExitStatus;
 use super::super::input;
+use super::super::report::biting;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Decision;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
@@ -98,10 +99,9 @@ impl SuiteResults {
         totals
     }
 
-    pub(super) fn status(&self, strict: bool) -> ExitStatus {
-        let mut found = self.diagnostics.iter();
-        let warns = found.any(|found| found.severity() == Severity::Warning);
-        if self.totals().failed > 0 || (strict && warns) {
+    pub(super) fn status(&self, deny: &[Deny]) -> ExitStatus {
+        let mut denied = biting(deny, &self.diagnostics);
+        if self.totals().failed > 0 || denied.next().is_some() {
             ExitStatus::No
         } else {
             ExitStatus::Ok
