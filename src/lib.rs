@@ -97,7 +97,11 @@ pub mod palette;
 
 pub mod diagnostics;
 
+pub mod yaml;
+
 pub mod syntax;
+
+pub mod formatter;
 
 pub mod ir;
 
@@ -108,6 +112,14 @@ pub mod decision_space;
 pub mod gate;
 
 pub mod graph;
+pub mod test_suite;
+
+pub mod coverage;
+pub mod regions;
+
+pub mod diff;
+
+pub mod table;
 
 pub mod lowering;
 

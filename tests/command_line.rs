@@ -7,7 +7,9 @@ mod emit;
 mod eval;
 mod exit_codes;
 mod files;
+mod fmt;
 mod harm;
+mod reports;
 mod streams;
 mod surroundings;
 

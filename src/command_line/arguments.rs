@@ -2,12 +2,17 @@
 
 mod check;
 mod conformance;
+mod diff;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
 mod graph;
 mod proof;
+mod schema;
+mod table;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -16,12 +21,17 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
+pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
+pub(super) use table::{TableArguments, TableFormat};
+pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
@@ -67,7 +77,12 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Graph(GraphArguments),
+    Test(TestArguments),
+    Diff(DiffArguments),
+    Table(TableArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
+    Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]

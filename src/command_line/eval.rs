@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::ExitStatus;
 use super::arguments::{EvalArguments, Explanation};
-use super::check::status_of;
 use super::console::Console;
+use super::examination::status_of;
 use super::input;
 use super::load::load;
 use super::report::{Summary, compact};

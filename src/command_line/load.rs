@@ -131,7 +131,7 @@ fn package_of_name(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::ExitStatus;
-    use super::super::check::status_of;
+    use super::super::examination::status_of;
     use super::super::report::HumanRenderer;
     use super::*;
 

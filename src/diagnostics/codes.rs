@@ -1,16 +1,21 @@
 //! The registry of codes. A code is stable: it is never reused for something else.
 //!
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
-//! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB06xx` artifacts,
+//! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB05xx` tests, `RB06xx` artifacts,
 //! `RB07xx` proof and provenance, `RB09xx` faults of the compiler itself.
 
 pub mod analyses;
 pub mod artifacts;
+pub mod difference;
+pub mod documents;
 pub mod flows;
 pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
+pub mod reports;
+pub mod rewriting;
+pub mod suites;
 pub mod syntax;
 pub mod text;
 
@@ -57,8 +62,13 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         names::ALL,
         flows::ALL,
         analyses::ALL,
+        documents::ALL,
+        suites::ALL,
         artifacts::ALL,
+        reports::ALL,
+        difference::ALL,
         graph::ALL,
+        rewriting::ALL,
         proof::ALL,
         internal::ALL,
     ]

@@ -274,10 +274,7 @@ fn outcomes(out: &mut String, ending: &Ending<'_>) {
 /// Whether the rule is more than the word itself, and not the wording again.
 fn names_its_rule(outcome: &Outcome<'_>) -> bool {
     matches!(outcome.kind, Kind::Clarify | Kind::Refuse)
-        && !outcome
-            .wordings
-            .iter()
-            .any(|wording| *wording == outcome.rule)
+        && !outcome.wordings.contains(&outcome.rule)
 }
 
 fn steps(out: &mut String, branch: &Branch) {

@@ -12,7 +12,9 @@ fn every_help_has_an_example() {
         "emit",
         "check",
         "eval",
+        "test",
         "explain",
+        "fmt",
         "conformance",
         "generate",
     ] {
