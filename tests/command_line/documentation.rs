@@ -17,6 +17,7 @@ fn every_help_has_an_example() {
         "fmt",
         "conformance",
         "generate",
+        "graph",
     ] {
         let arguments: Vec<&str> = [command, "--help"]
             .into_iter()
