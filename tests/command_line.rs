@@ -8,6 +8,7 @@ mod eval;
 mod exit_codes;
 mod files;
 mod fmt;
+mod graph;
 mod harm;
 mod init;
 mod manual;

@@ -58,7 +58,7 @@ pub struct ToolEntry<'a> {
 pub struct FlowGraph<'a> {
     /// The flow.
     pub flow: &'a Flow,
-    /// The tools that it governs; none for a guard.
+    /// The tools that it governs, as far as they are selected; none for a guard.
     pub tools: Vec<&'a str>,
     /// The calls that a guard can speak on; none for a governing flow.
     pub scope: Option<Scope<'a>>,
@@ -74,6 +74,10 @@ impl<'a> Graph<'a> {
     pub fn of(rulebook: &'a Rulebook, selection: Selection<'a>) -> Self {
         let mut governed: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
         for tool in &rulebook.tools {
+            // What a flow says on other tools would only mislead.
+            if matches!(selection, Selection::Tool(name) if tool.name != name) {
+                continue;
+            }
             for flow in &tool.flows {
                 governed.entry(flow).or_default().push(tool);
             }
@@ -93,7 +97,7 @@ impl<'a> Graph<'a> {
                 Selection::Whole => true,
                 Selection::Flow(name) => flow.name == name,
                 Selection::Tool(name) => match flow.kind {
-                    FlowKind::Governing => tools.iter().any(|tool| tool.name == name),
+                    FlowKind::Governing => !tools.is_empty(),
                     FlowKind::Guard => Scope::of(flow).includes(name),
                     FlowKind::Dialogue => false,
                 },
@@ -111,7 +115,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The tools of the flows that are drawn, or the one that was asked for.
+    /// The tools of the flows that are drawn.
     fn list_tools(&mut self) {
         let mut flows: BTreeMap<&str, Vec<&'a Flow>> = BTreeMap::new();
         for drawn in &self.governing {
@@ -120,9 +124,6 @@ impl<'a> Graph<'a> {
             }
         }
         for tool in &self.rulebook.tools {
-            if matches!(self.selection, Selection::Tool(name) if tool.name != name) {
-                continue;
-            }
             if let Some(flows) = flows.remove(tool.name.as_str()) {
                 self.tools.push(ToolEntry { tool, flows });
             }
