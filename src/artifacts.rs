@@ -15,7 +15,7 @@ pub use existing::read_artifact;
 pub use folder::{OtherRego, other_regos};
 pub use guard::refusal;
 pub use paths::{relative_path, shown_path, unreadable};
-pub use write::{replace_file, write};
+pub use write::{Replacement, replace_file, write};
 
 /// File name of the intermediate representation.
 pub const IR_FILE: &str = "rulebook.ir.json";

@@ -7,25 +7,30 @@ mod conformance;
 mod console;
 mod emit;
 mod eval;
+mod examination;
 mod exit_status;
 mod explain;
 mod fault;
+mod fmt;
 mod generate;
+mod graph;
 mod input;
 mod load;
 mod proof;
 mod report;
+mod schema;
 mod test;
+mod unified_diff;
 mod verify;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
-use arguments::{Arguments, Color, Command};
+use arguments::{Arguments, Color, Command, Format};
 use console::Console;
 pub use exit_status::ExitStatus;
-use report::{FileReport, HumanRenderer, render_json};
+use report::{FileReport, HumanRenderer};
 
 use crate::diagnostics::Diagnostic;
 use crate::text::Source;
@@ -37,15 +42,23 @@ pub fn main() -> ExitStatus {
     fault::guard(|| run(std::env::args_os().collect()))
 }
 
-/// Findings as `check` prints them on a stream that is no terminal: for people, and as JSON.
-pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> (String, String) {
-    let human = HumanRenderer::new(false, false).render(Some(&source), &diagnostics);
-    let report = FileReport {
+/// Findings as `check` prints them on a stream that is no terminal, in each of its formats: the
+/// name that `--format` knows, and the report.
+pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> Vec<(String, String)> {
+    let file = FileReport {
         file: source.name().to_owned(),
         source: Some(source),
         diagnostics,
     };
-    (human, render_json(&[report]))
+    let formats = Format::value_variants().iter();
+    formats
+        .map(|format| {
+            let report = report::report(*format, false, HumanRenderer::new(false, false));
+            let name = format.to_possible_value();
+            let name = name.map_or_else(String::new, |value| value.get_name().to_owned());
+            (name, report::whole(report, &file))
+        })
+        .collect()
 }
 
 fn run(arguments: Vec<OsString>) -> ExitStatus {
@@ -71,8 +84,11 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
+        Command::Graph(arguments) => graph::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
+        Command::Fmt(arguments) => fmt::run(arguments, console),
+        Command::Schema(arguments) => schema::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }

@@ -5,6 +5,8 @@
 
 pub mod tree;
 
+pub(crate) mod lines;
+
 mod dialect;
 mod expression;
 mod faults;

@@ -8,6 +8,7 @@ mod eval;
 mod exit_codes;
 mod files;
 mod harm;
+mod reports;
 mod streams;
 mod surroundings;
 

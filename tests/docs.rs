@@ -5,6 +5,8 @@
 //! changed on purpose, `STALWART_UPDATE_DOCS=1` writes the new output of the sessions into the
 //! documents. Tables are never written: what a call earns is derived from the language.
 
+mod book;
+mod by_hand;
 mod claims;
 mod links;
 mod markdown;
@@ -18,8 +20,13 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
+    "docs/introduction.md",
+    "docs/tutorial.md",
+    "docs/from-nemo.md",
+    "docs/from-rego.md",
+    "docs/from-cedar.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
@@ -35,9 +42,46 @@ fn read(path: &str) -> String {
     fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The pages of the book, sorted.
+fn pages() -> Vec<String> {
+    let entries = fs::read_dir(repository("docs")).expect("the documents");
+    let names = entries.map(|entry| entry.expect("a document").file_name());
+    let mut pages: Vec<String> = names
+        .map(|name| format!("docs/{}", name.display()))
+        .filter(|page| page.ends_with(".md") && page != "docs/SUMMARY.md")
+        .collect();
+    pages.sort();
+    pages
+}
+
 #[test]
 fn the_readme_is_true() {
     hold_to_its_word("README.md");
+}
+
+#[test]
+fn the_introduction_is_true() {
+    hold_to_its_word("docs/introduction.md");
+}
+
+#[test]
+fn the_tutorial_is_true() {
+    hold_to_its_word("docs/tutorial.md");
+}
+
+#[test]
+fn the_guide_from_nemo_guardrails_is_true() {
+    hold_to_its_word("docs/from-nemo.md");
+}
+
+#[test]
+fn the_guide_from_rego_is_true() {
+    hold_to_its_word("docs/from-rego.md");
+}
+
+#[test]
+fn the_guide_from_cedar_is_true() {
+    hold_to_its_word("docs/from-cedar.md");
 }
 
 #[test]
@@ -65,6 +109,7 @@ fn hold_to_its_word(path: &str) {
     for block in &document.blocks {
         let outcome = match block {
             Block::Example(example) => session.check(example),
+            Block::File(file) => session.write(file),
             Block::Decisions(decisions) => session.decide(decisions),
             Block::Habits(habits) => session.refuse(habits),
             Block::Console(console) => session.run(console).map(|said| {

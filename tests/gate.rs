@@ -1,7 +1,7 @@
 //! The gate decides as the evaluator does, whichever form a context comes in.
 
 mod building;
-mod dice;
+pub mod dice;
 mod flags;
 mod odd;
 mod typed;

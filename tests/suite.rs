@@ -18,6 +18,7 @@ mod determinism;
 mod diagnostics;
 mod docs;
 mod engines;
+mod formatting;
 mod fuzz_bodies;
 mod gate;
 mod generator;

@@ -119,22 +119,75 @@ fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 
 /// Writes one file of the author's own (a source, tests, a picture): its bytes are on the disk
 /// before they replace what stood there, and its permissions stay. A link is followed, since the
-/// author put it there. The folder must exist.
+/// author put it there; a read-only file is not replaced. The folder must exist.
 ///
 /// # Errors
 /// The system's reason; the file is then as it was before.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let target = match fs::read_link(path) {
-        Ok(_) => fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?,
-        Err(_) => path.to_path_buf(),
-    };
-    let folder = match target.parent() {
+    let mut file = Replacement::of(path)?;
+    file.write(bytes)?;
+    file.complete()
+}
+
+/// The same piece by piece: what stood there stays until the last piece is on the disk, and for
+/// good where this is dropped before.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// An empty file that will replace the one at `path`.
+    ///
+    /// # Errors
+    /// The system's reason why no file can be written there.
+    pub fn of(path: &Path) -> Result<Self, Diagnostic> {
+        let target = match fs::read_link(path) {
+            Ok(_) => fs::canonicalize(path).map_err(|error| cannot_write(path, &error))?,
+            Err(_) => path.to_path_buf(),
+        };
+        if target.is_dir() {
+            let error = io::Error::from(io::ErrorKind::IsADirectory);
+            return Err(cannot_write(path, &error));
+        }
+        let is_read_only = |metadata: fs::Metadata| metadata.permissions().readonly();
+        if target.metadata().is_ok_and(is_read_only) {
+            // A rename would not ask for the file's own permissions.
+            return Err(cannot_write(path, &io::ErrorKind::PermissionDenied.into()));
+        }
+        let file = create(parent(&target), &target).map_err(|error| cannot_write(path, &error))?;
+        Ok(Self { file, target })
+    }
+
+    /// Adds a piece.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Diagnostic> {
+        let written = self.file.write_all(bytes);
+        written.map_err(|error| cannot_write(&self.target, &error))
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// The system's reason; what stood there is then as it was before.
+    pub fn complete(self) -> Result<(), Diagnostic> {
+        let synced = self.file.as_file().sync_all();
+        synced.map_err(|error| cannot_write(&self.target, &error))?;
+        replace(self.file, &self.target)?;
+        sync_folder(parent(&self.target));
+        Ok(())
+    }
+}
+
+/// The folder that a path is in.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    replace(prepare(folder, &target, bytes)?, &target)?;
-    sync_folder(folder);
-    Ok(())
+    }
 }
 
 /// A complete file beside `path`, with its bytes on the disk.

@@ -5,8 +5,11 @@ mod conformance;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 mod generate;
+mod graph;
 mod proof;
+mod schema;
 mod test;
 mod verify;
 
@@ -17,10 +20,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
 pub(super) use emit::EmitArguments;
-pub(super) use eval::EvalArguments;
+pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
+pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
+pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use proof::ProofArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -66,8 +72,11 @@ pub(super) enum Command {
     Check(CheckArguments),
     Verify(VerifyArguments),
     Eval(EvalArguments),
+    Graph(GraphArguments),
     Test(TestArguments),
     Explain(ExplainArguments),
+    Fmt(FmtArguments),
+    Schema(SchemaArguments),
     #[command(hide = true)]
     Conformance(ConformanceArguments),
     #[command(hide = true)]

@@ -36,6 +36,11 @@ impl Console {
         self.color.applies(io::stdout().is_terminal())
     }
 
+    /// Whether answers are read on a terminal.
+    pub(super) fn answers_a_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     /// A renderer for diagnostics that are the answer itself.
     pub(super) fn answer_renderer(&self) -> HumanRenderer {
         HumanRenderer::new(self.colors_stdout(), io::stdout().is_terminal())

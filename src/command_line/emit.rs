@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
 use super::arguments::{Deny, EmitArguments};
-use super::check::{is_pressing, status_of};
 use super::console::Console;
+use super::examination::{is_pressing, status_of};
 use super::input;
 use super::load::{Loaded, is_ir, load};
 use super::proof::prove;

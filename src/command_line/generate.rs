@@ -4,16 +4,12 @@ use std::fmt::Write;
 
 use super::ExitStatus;
 use super::arguments::{GenerateArguments, Generated};
-use super::conformance::vectors;
 use super::console::Console;
 use crate::diagnostics::codes;
 
 pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitStatus {
     match arguments.what {
         Generated::Diagnostics => console.answer(&diagnostics()),
-        Generated::Schema => console.answer(&crate::ir::schema()),
-        Generated::TestsSchema => console.answer(&crate::test_suite::schema()),
-        Generated::VectorsSchema => console.answer(&vectors::schema()),
     }
     ExitStatus::Ok
 }

@@ -61,7 +61,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     };
     let diagnostic = artifacts::unreadable(&shown, error);
     if error.kind() == io::ErrorKind::IsADirectory {
-        return diagnostic.with_help("name one file; only `check` takes a folder");
+        return diagnostic.with_help("name one file; only `check` and `fmt` take a folder");
     }
     diagnostic
 }

@@ -8,9 +8,11 @@ pub mod analyses;
 pub mod artifacts;
 pub mod documents;
 pub mod flows;
+pub mod graph;
 pub mod internal;
 pub mod names;
 pub mod proof;
+pub mod reports;
 pub mod suites;
 pub mod syntax;
 pub mod text;
@@ -19,6 +21,7 @@ use super::Severity;
 
 /// A stable code with what there is to know about it.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Code {
     /// `RB` and four digits.
     pub id: &'static str,
@@ -60,6 +63,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         documents::ALL,
         suites::ALL,
         artifacts::ALL,
+        graph::ALL,
+        reports::ALL,
         proof::ALL,
         internal::ALL,
     ]

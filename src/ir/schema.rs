@@ -66,7 +66,7 @@ mod tests {
         assert!(
             kept == current,
             "schema/rulebook-ir-1.schema.json is not that of the types in src/ir/types.rs; \
-             `cargo run -- generate schema > schema/rulebook-ir-1.schema.json` writes it anew. A \
+             `cargo run -- schema ir > schema/rulebook-ir-1.schema.json` writes it anew. A \
              change that files of format {FORMAT} do not fit needs another format."
         );
     }

@@ -73,7 +73,14 @@ pub fn check(
             }
             None if declares => {
                 if !incomplete {
-                    sink.push(undeclared(read, definitions, &mut suggestions));
+                    let written = read.name.join(".");
+                    let meant = suggestions.for_name(&written).map(str::to_owned);
+                    sink.push(undeclared(read, definitions, meant.as_deref()));
+                    // A name that is misspelt where it is used is not unused as well.
+                    let meant = meant.map(|name| name.split('.').map(str::to_owned).collect());
+                    if let Some(meant) = meant.and_then(|name: ir::Name| known.get_mut(&name)) {
+                        meant.uses += 1;
+                    }
                 }
             }
             None => {
@@ -151,13 +158,9 @@ fn two_types(read: &Use<'_>, first: &Known, declared: bool) -> Diagnostic {
     .with_help(help)
 }
 
-fn undeclared(
-    read: &Use<'_>,
-    definitions: &Definitions<'_>,
-    suggestions: &mut Suggestions,
-) -> Diagnostic {
+fn undeclared(read: &Use<'_>, definitions: &Definitions<'_>, meant: Option<&str>) -> Diagnostic {
     let written = read.name.join(".");
-    let help = match suggestions.for_name(&written) {
+    let help = match meant {
         Some(candidate) => format!("did you mean {}?", quoted(&format!("${candidate}"))),
         None => format!(
             "declare it under `define context`: `${}: {}`",

@@ -388,7 +388,7 @@ fn is_blank_to_the_end(bytes: &[u8], from: usize) -> bool {
 
 /// Whether the inside of a line is an expression or arguments, where strings may have a
 /// prefix, and not the free text of a name.
-fn reads_expressions(content: &str) -> bool {
+pub(super) fn reads_expressions(content: &str) -> bool {
     let (word, _) = content
         .split_at_checked(word_length(content))
         .unwrap_or_default();
@@ -400,7 +400,7 @@ fn reads_expressions(content: &str) -> bool {
 }
 
 /// Whether the quote at `at` stands at the start of a word (contract section 1).
-fn opens_string(bytes: &[u8], at: usize, expression: bool) -> bool {
+pub(super) fn opens_string(bytes: &[u8], at: usize, expression: bool) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return true;
     };

@@ -100,6 +100,21 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// The offset in the line's text of a place in the source.
+    pub(super) fn position(&self, offset: usize) -> usize {
+        let index = self.pieces.partition_point(|&(_, start)| start <= offset);
+        match index.checked_sub(1).and_then(|last| self.pieces.get(last)) {
+            Some(&(begin, start)) => begin + (offset - start),
+            None => offset.saturating_sub(self.start),
+        }
+    }
+
+    /// Where in the text each physical line of a continued line begins, and where in the
+    /// source; empty for a line that is not continued.
+    pub(super) fn pieces(&self) -> &[(usize, usize)] {
+        &self.pieces
+    }
+
     /// The place of a range of bytes of the line's text.
     pub(super) fn span(&self, from: usize, to: usize) -> Span {
         let start = self.offset(from);

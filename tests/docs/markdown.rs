@@ -11,6 +11,8 @@ pub struct Document<'t> {
 pub enum Block {
     /// A rulebook that checks, or has the faults it is said to have.
     Example(Example),
+    /// Another file that sessions use.
+    File(File),
     /// Calls and what they earn.
     Decisions(Decisions),
     /// Lines that are refused, and what to write instead.
@@ -20,15 +22,28 @@ pub enum Block {
 }
 
 /// A rulebook: `<!-- example: NAME -->`, or `<!-- example: NAME error RB0301 warning RB0401 -->`,
-/// and a block of `co` behind it.
+/// and a block of `co` behind it. With `revised:` for `example:` it takes the place of an earlier
+/// one of this name.
 pub struct Example {
     /// The line of its text, from 1.
     pub line: usize,
     /// The file it becomes.
     pub name: String,
+    /// Whether it takes the place of an earlier text.
+    pub revised: bool,
     /// Errors and warnings it has, as severity and code, sorted.
     pub findings: Vec<(String, String)>,
     /// The rulebook.
+    pub text: String,
+}
+
+/// A file that is no rulebook: `<!-- file: NAME -->` and a block of any language behind it.
+pub struct File {
+    /// The line of its text, from 1.
+    pub line: usize,
+    /// Where it is written; a second text of one name replaces the first.
+    pub name: String,
+    /// What it holds.
     pub text: String,
 }
 
@@ -73,6 +88,7 @@ impl Block {
     pub fn line(&self) -> usize {
         match self {
             Self::Example(it) => it.line,
+            Self::File(it) => it.line,
             Self::Decisions(it) => it.line,
             Self::Habits(it) => it.line,
             Self::Console(it) => it.line,
@@ -92,7 +108,12 @@ impl Console {
 
 /// What an HTML comment announces.
 enum Announced {
-    Example(String, Vec<(String, String)>),
+    Example {
+        name: String,
+        revised: bool,
+        findings: Vec<(String, String)>,
+    },
+    File(String),
     Decisions(String),
     Habits,
 }
@@ -121,17 +142,30 @@ impl<'t> Document<'t> {
                 };
                 let inside = at + 1..at + 1 + length;
                 match (language, announced.take()) {
-                    ("co", Some(Announced::Example(name, findings))) => {
+                    (
+                        "co",
+                        Some(Announced::Example {
+                            name,
+                            revised,
+                            findings,
+                        }),
+                    ) => {
                         blocks.push(Block::Example(Example {
                             line: at + 2,
                             name,
+                            revised,
                             findings,
-                            text: lines[inside.clone()]
-                                .iter()
-                                .map(|line| format!("{line}\n"))
-                                .collect(),
+                            text: joined(&lines, inside.clone()),
                         }));
                     }
+                    ("console" | "co", Some(Announced::File(_))) => {
+                        return fault("this block is not a plain file");
+                    }
+                    (_, Some(Announced::File(name))) => blocks.push(Block::File(File {
+                        line: at + 2,
+                        name,
+                        text: joined(&lines, inside.clone()),
+                    })),
                     ("co", _) => return fault("an example without `<!-- example: NAME -->`"),
                     ("console", None) => {
                         blocks.push(Block::Console(read_console(&lines, inside.clone())?))
@@ -161,7 +195,9 @@ impl<'t> Document<'t> {
                         let rows = rows.collect();
                         blocks.push(Block::Habits(Habits { line: at + 1, rows }));
                     }
-                    Some(Announced::Example(..)) => return fault("an example without its text"),
+                    Some(Announced::Example { .. } | Announced::File(_)) => {
+                        return fault("an example without its text");
+                    }
                     None => {}
                 }
                 at += length - 1;
@@ -193,7 +229,7 @@ impl<'t> Document<'t> {
 
     fn shows_decision_of(&self, name: &str) -> bool {
         self.blocks.iter().any(|block| match block {
-            Block::Example(_) | Block::Habits(_) => false,
+            Block::Example(_) | Block::File(_) | Block::Habits(_) => false,
             Block::Decisions(decisions) => decisions.name == name,
             Block::Console(console) => console.commands.iter().any(|command| {
                 let of_artifact = ["opa eval ", "eval rulebook.ir.json "];
@@ -229,17 +265,33 @@ fn read_announcement(comment: &str) -> Option<Announced> {
     if let Some(name) = comment.strip_prefix("decisions: ") {
         return Some(Announced::Decisions(name.to_owned()));
     }
-    let mut words = comment
-        .strip_prefix("example: ")?
-        .split(' ')
-        .map(str::to_owned);
+    if let Some(name) = comment.strip_prefix("file: ") {
+        return Some(Announced::File(name.to_owned()));
+    }
+    let (kind, said) = comment.split_once(": ")?;
+    let revised = match kind {
+        "example" => false,
+        "revised" => true,
+        _ => return None,
+    };
+    let mut words = said.split(' ').map(str::to_owned);
     let name = words.next()?;
     let mut findings = Vec::new();
     while let Some(severity) = words.next() {
         findings.push((severity, words.next().expect("a code behind the severity")));
     }
     findings.sort();
-    Some(Announced::Example(name, findings))
+    Some(Announced::Example {
+        name,
+        revised,
+        findings,
+    })
+}
+
+/// The lines of a block as the text of a file.
+fn joined(lines: &[&str], inside: std::ops::Range<usize>) -> String {
+    let lines = lines[inside].iter();
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 fn cells(row: &str) -> Vec<String> {
@@ -312,6 +364,18 @@ mod tests {
     }
 
     #[test]
+    fn other_files_are_found() {
+        let document =
+            Document::read("<!-- file: a/b.rego -->\n\n```rego\npackage a\n\nx := 1\n```\n")
+                .unwrap();
+        let [Block::File(file)] = &document.blocks[..] else {
+            panic!("a file");
+        };
+        assert_eq!((file.line, file.name.as_str()), (4, "a/b.rego"));
+        assert_eq!(file.text, "package a\n\nx := 1\n");
+    }
+
+    #[test]
     fn what_nobody_would_check_is_refused() {
         for text in [
             "```co\nx\n```\n",
@@ -319,6 +383,8 @@ mod tests {
             "```co\n",
             "  ```co\n",
             "<!-- decisions: a.co -->\nText\n",
+            "<!-- file: a.yaml -->\n| a |\n",
+            "<!-- file: a.co -->\n```co\nx\n```\n",
         ] {
             assert!(Document::read(text).is_err(), "{text:?}");
         }

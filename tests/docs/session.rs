@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::markdown::{Console, Decisions, Example, Habits};
+use super::markdown::{Console, Decisions, Example, File, Habits};
 use super::table;
 
 /// The program, as it is typed in a clone of the repository.
@@ -70,8 +70,10 @@ impl Session {
     /// Writes an example, and checks that it has the findings it is said to have.
     pub fn check(&self, example: &Example) -> Result<(), String> {
         let path = self.folder.path().join(&example.name);
-        if path.exists() {
-            return Err(format!("a second example named {}", example.name));
+        match (path.exists(), example.revised) {
+            (true, false) => return Err(format!("a second example named {}", example.name)),
+            (false, true) => return Err(format!("no example {} to revise", example.name)),
+            (true, true) | (false, false) => {}
         }
         fs::write(path, &example.text).expect("an example");
         let found = self.findings(&example.name)?;
@@ -83,6 +85,14 @@ impl Session {
                 example.findings
             ))
         }
+    }
+
+    /// Writes a file that is no rulebook.
+    pub fn write(&self, file: &File) -> Result<(), String> {
+        let path = self.folder.path().join(&file.name);
+        let folder = path.parent().ok_or("a file without a folder")?;
+        fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+        fs::write(path, &file.text).map_err(|error| error.to_string())
     }
 
     /// Checks that each line of a table is refused in a flow, and what stands beside it is not.

@@ -210,7 +210,7 @@ fn the_kept_schema_is_current_and_takes_every_tests_file() {
         .unwrap_or_default();
     assert!(
         kept == stalwart::test_suite::schema(),
-        "`cargo run -- generate tests-schema > schema/rulebook-tests-1.schema.json` writes it anew"
+        "`cargo run -- schema tests > schema/rulebook-tests-1.schema.json` writes it anew"
     );
     let schema: Value = serde_json::from_str(&kept).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -42,11 +42,13 @@ pub fn run(bytes: &[u8]) {
     );
 
     let count = compilation.diagnostics.len();
-    let (human, json) = rendered(compilation.source, compilation.diagnostics);
-    assert!(human.matches("RB").count() >= count, "{human}");
-    for shown in [&human, &json] {
-        let hidden = shown.chars().find(|it| it.is_control() && *it != '\n');
-        assert_eq!(hidden, None, "a report hides nothing: {shown}");
+    for (format, report) in rendered(compilation.source, compilation.diagnostics) {
+        assert!(
+            report.matches("RB").count() >= count,
+            "{format} leaves out none: {report}"
+        );
+        let hidden = report.chars().find(|it| it.is_control() && *it != '\n');
+        assert_eq!(hidden, None, "{format} hides nothing: {report}");
     }
 }
 

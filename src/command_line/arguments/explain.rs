@@ -3,6 +3,9 @@
 use clap::Args;
 
 /// Explain a code such as RB0301, or list all codes
+///
+/// Every finding has a code. Its explanation says what the code means, why it matters, shows an
+/// example and what to write instead.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -3,13 +3,12 @@
 use clap::{Args, ValueEnum};
 
 /// Print files of this project that are generated from its code
+///
+/// For those who change the project: a test holds each file to what is printed here.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  RulebookTranslator generate diagnostics > docs/diagnostics.md
-  RulebookTranslator generate schema > schema/rulebook-ir-1.schema.json
-  RulebookTranslator generate tests-schema > schema/rulebook-tests-1.schema.json
-  RulebookTranslator generate vectors-schema > schema/rulebook-vectors-1.schema.json")]
+  RulebookTranslator generate diagnostics > docs/diagnostics.md")]
 pub(in crate::command_line) struct GenerateArguments {
     /// Which file
     #[arg(value_enum)]
@@ -21,10 +20,4 @@ pub(in crate::command_line) struct GenerateArguments {
 pub(in crate::command_line) enum Generated {
     /// docs/diagnostics.md
     Diagnostics,
-    /// schema/rulebook-ir-1.schema.json
-    Schema,
-    /// schema/rulebook-tests-1.schema.json
-    TestsSchema,
-    /// schema/rulebook-vectors-1.schema.json
-    VectorsSchema,
 }

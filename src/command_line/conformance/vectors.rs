@@ -161,8 +161,7 @@ mod tests {
         let kept = std::fs::read_to_string(path).unwrap_or_default();
         assert!(
             kept == schema(),
-            "`cargo run -- generate vectors-schema > schema/rulebook-vectors-1.schema.json` \
-             writes it anew"
+            "`cargo run -- schema vectors > schema/rulebook-vectors-1.schema.json` writes it anew"
         );
     }
 }

@@ -8,11 +8,43 @@ use miette::{
 };
 
 use super::shown_source::ShownSource;
+use super::{FileReport, Outcome, Report};
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::text::{Source, escaped_lines};
+use crate::text::{Source, escaped, escaped_lines};
 
 /// Columns of a report that goes to no terminal.
 const WIDTH: usize = 100;
+
+/// The findings of all files, and how many there are.
+pub(super) struct HumanReport {
+    renderer: HumanRenderer,
+    strict: bool,
+}
+
+impl HumanReport {
+    /// An empty report; `strict` is whether warnings are denied.
+    pub(super) fn new(renderer: HumanRenderer, strict: bool) -> Self {
+        Self { renderer, strict }
+    }
+}
+
+impl Report for HumanReport {
+    fn file(&mut self, file: &FileReport) -> String {
+        self.renderer
+            .render(file.source.as_ref(), &file.diagnostics)
+    }
+
+    fn end(&mut self, outcome: &Outcome<'_>) -> String {
+        let summary = outcome.summary;
+        let denied = if self.strict && summary.warnings > 0 {
+            " (warnings are denied)"
+        } else {
+            ""
+        };
+        let name = outcome.only_file.map(escaped);
+        format!("{}{denied}\n", summary.line(name.as_deref()))
+    }
+}
 
 /// Renders diagnostics one below the other.
 pub(in crate::command_line) struct HumanRenderer {

@@ -1,12 +1,12 @@
 //! How many findings there are.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::FileReport;
 use crate::diagnostics::{Diagnostic, Severity};
 
 /// Counts of findings, as the JSON report ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub(in crate::command_line) struct Summary {
     /// Findings that stop emission.
     pub(in crate::command_line) errors: usize,
@@ -37,17 +37,12 @@ impl Summary {
         summary
     }
 
-    /// The counts of several files.
-    pub(in crate::command_line) fn of_all(reports: &[FileReport]) -> Self {
-        let mut sum = Self::default();
-        for report in reports {
-            let one = Self::of(&report.diagnostics);
-            sum.errors += one.errors;
-            sum.files += one.files;
-            sum.notes += one.notes;
-            sum.warnings += one.warnings;
-        }
-        sum
+    /// Adds the counts of further files.
+    pub(in crate::command_line) fn add(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.files += other.files;
+        self.notes += other.notes;
+        self.warnings += other.warnings;
     }
 
     /// `2 errors, 1 warning, 3 notes`, without what there is none of; nothing when there is

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::report::{Finding, finding, pretty};
+use super::super::report::{Finding, pretty};
 use super::report::{CaseOutcome, CaseResult, CoverageReport, FileResults, SuiteResults};
 use crate::coverage::{Figures, Fraction};
 use crate::evaluator::Decision;
@@ -67,7 +67,7 @@ pub(super) fn render(results: &[FileResults]) -> String {
     let totals = results.iter().map(FileResults::totals);
     let totals = totals.fold(Totals::default(), Totals::plus);
     let suites = results.iter().flat_map(|file| &file.suites);
-    pretty(&Report {
+    let report = Report {
         format: "rulebook-test/1",
         files: results.iter().map(file).collect(),
         summary: Summary {
@@ -76,7 +76,8 @@ pub(super) fn render(results: &[FileResults]) -> String {
             skipped: totals.skipped,
             unusable: suites.filter(|suite| suite.is_unusable).count(),
         },
-    })
+    };
+    pretty(&report, 0) + "\n"
 }
 
 fn file(results: &FileResults) -> File<'_> {
@@ -92,7 +93,9 @@ fn suite(results: &SuiteResults) -> Suite<'_> {
     let diagnostics = results.diagnostics.iter();
     Suite {
         file: &results.file,
-        diagnostics: diagnostics.map(|found| finding(source, found)).collect(),
+        diagnostics: diagnostics
+            .map(|found| Finding::of(source, found))
+            .collect(),
         cases: results.cases.iter().map(case).collect(),
     }
 }

@@ -1,0 +1,20 @@
+//! `schema FORMAT`: the JSON Schema of a format.
+
+use super::ExitStatus;
+use super::arguments::{SchemaArguments, SchemaFormat};
+use super::conformance::vectors;
+use super::console::Console;
+use super::report;
+use crate::ir;
+use crate::test_suite;
+
+pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
+    console.answer(&match arguments.format {
+        SchemaFormat::Ir => ir::schema(),
+        SchemaFormat::Check => report::check_schema(),
+        SchemaFormat::Finding => report::finding_schema(),
+        SchemaFormat::Tests => test_suite::schema(),
+        SchemaFormat::Vectors => vectors::schema(),
+    });
+    ExitStatus::Ok
+}
