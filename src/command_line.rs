@@ -3,8 +3,10 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod conformance;
 mod console;
+mod diff;
 mod emit;
 mod eval;
 mod examination;
@@ -14,11 +16,14 @@ mod fault;
 mod fmt;
 mod generate;
 mod graph;
+mod init;
 mod input;
 mod load;
+mod man;
 mod proof;
 mod report;
 mod schema;
+mod table;
 mod test;
 mod unified_diff;
 mod verify;
@@ -80,15 +85,20 @@ fn run(arguments: Vec<OsString>) -> ExitStatus {
 
 fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
+        Command::Init(arguments) => init::run(arguments, console),
         Command::Emit(arguments) => emit::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Graph(arguments) => graph::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Table(arguments) => table::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Man(arguments) => man::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }

@@ -112,10 +112,15 @@ pub mod decision_space;
 pub mod gate;
 
 pub mod graph;
-
 pub mod test_suite;
 
 pub mod coverage;
+
+pub mod regions;
+
+pub mod diff;
+
+pub mod table;
 
 pub mod lowering;
 

@@ -3,6 +3,7 @@
 
 mod decimal;
 mod escape;
+pub mod markdown;
 mod name;
 mod reason;
 mod source;

@@ -31,8 +31,10 @@ fn made(id: &str) -> Option<Vec<u8>> {
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
+        codes::rewriting::ALL,
         codes::documents::ALL,
         codes::suites::ALL,
+        codes::reports::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
     ];
@@ -191,6 +193,7 @@ fn examples_of_the_long_texts_hold() {
         codes::proof::MISMATCH.id,
         codes::proof::NOT_EVALUATED.id,
         codes::internal::INTERNAL.id,
+        codes::internal::FORMATTER.id,
     ];
     for code in codes::all().filter(|code| !without.contains(&code.id)) {
         if !code.explanation.contains("```") {

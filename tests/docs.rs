@@ -20,13 +20,14 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 11] = [
     "README.md",
     "docs/introduction.md",
     "docs/tutorial.md",
     "docs/from-nemo.md",
     "docs/from-rego.md",
     "docs/from-cedar.md",
+    "docs/check.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
@@ -58,6 +59,11 @@ fn pages() -> Vec<String> {
 #[test]
 fn the_readme_is_true() {
     hold_to_its_word("README.md");
+}
+
+#[test]
+fn the_page_on_check_is_true() {
+    hold_to_its_word("docs/check.md");
 }
 
 #[test]

@@ -5,8 +5,7 @@ use super::arguments::{SchemaArguments, SchemaFormat};
 use super::conformance::vectors;
 use super::console::Console;
 use super::report;
-use crate::ir;
-use crate::test_suite;
+use crate::{ir, test_suite};
 
 pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
     console.answer(&match arguments.format {

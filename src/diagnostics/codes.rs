@@ -6,6 +6,7 @@
 
 pub mod analyses;
 pub mod artifacts;
+pub mod difference;
 pub mod documents;
 pub mod flows;
 pub mod graph;
@@ -13,6 +14,7 @@ pub mod internal;
 pub mod names;
 pub mod proof;
 pub mod reports;
+pub mod rewriting;
 pub mod suites;
 pub mod syntax;
 pub mod text;
@@ -63,8 +65,10 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         documents::ALL,
         suites::ALL,
         artifacts::ALL,
-        graph::ALL,
         reports::ALL,
+        difference::ALL,
+        graph::ALL,
+        rewriting::ALL,
         proof::ALL,
         internal::ALL,
     ]

@@ -27,7 +27,7 @@ pub(in crate::command_line) enum SchemaFormat {
     Check,
     /// A line of `check --format jsonl`
     Finding,
-    /// Tests of a rulebook, `policy.test.yaml`
+    /// A tests file, `policy.test.yaml`: `rulebook-tests/1`
     Tests,
     /// Conformance vectors: `rulebook-vectors/1`
     Vectors,

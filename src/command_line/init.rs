@@ -1,0 +1,84 @@
+//! `init [DIR]`: a rulebook to begin with.
+
+use std::path::Path;
+
+use super::ExitStatus;
+use super::arguments::InitArguments;
+use super::console::Console;
+use crate::artifacts::{create_files, shown_path};
+
+/// What a new folder begins with, for a rulebook named `policy`.
+const SOURCE: &str = include_str!("init/policy.co");
+const TESTS: &str = include_str!("init/policy.test.yaml");
+const PROJECT: &str = include_str!("init/rulebook.toml");
+const ATTRIBUTES_FILE: &str = ".gitattributes";
+const ATTRIBUTES: &str = include_str!("init/gitattributes");
+
+/// The commands to go on with.
+const NEXT: &[&str] = &[
+    "check policy.co",
+    "eval policy.co --tool refund_card --context '{\"account_frozen\": false, \"order_paid\": true, \"amount\": 40}'",
+    "emit policy.co --out-dir opa",
+    "verify opa --source policy.co",
+];
+
+pub(super) fn run(arguments: &InitArguments, console: &mut Console) -> ExitStatus {
+    let named = |text: &str| text.replace("policy.", &format!("{}.", arguments.name));
+    let mut files = vec![
+        (named("policy.co"), SOURCE.to_owned()),
+        (named("policy.test.yaml"), named(TESTS)),
+        ("rulebook.toml".to_owned(), named(PROJECT)),
+    ];
+    // A repository has its own already, more often than not: it is no reason to refuse.
+    let has_attributes = has_attributes(&arguments.folder);
+    if !has_attributes {
+        files.push((ATTRIBUTES_FILE.to_owned(), ATTRIBUTES.to_owned()));
+    }
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_bytes()))
+        .collect();
+    match create_files(&arguments.folder, &files) {
+        Ok(paths) => {
+            for path in paths {
+                console.answer(&format!("wrote {}\n", shown_path(&path)));
+            }
+            if has_attributes {
+                console.say(&lines_to_add(&arguments.folder));
+            }
+            let commands = NEXT.iter().map(|command| named(command));
+            console.say(&next_steps(&arguments.folder, commands));
+            ExitStatus::Ok
+        }
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            ExitStatus::Usage
+        }
+    }
+}
+
+fn has_attributes(folder: &Path) -> bool {
+    folder.join(ATTRIBUTES_FILE).symlink_metadata().is_ok()
+}
+
+fn lines_to_add(folder: &Path) -> String {
+    let lines: String = ATTRIBUTES
+        .lines()
+        .map(|line| format!("  {line}\n"))
+        .collect();
+    let path = shown_path(&folder.join(ATTRIBUTES_FILE));
+    format!("\n`{path}` is there already, and should have these lines:\n{lines}")
+}
+
+fn next_steps(folder: &Path, commands: impl Iterator<Item = String>) -> String {
+    let shown = shown_path(folder);
+    let place = if shown == "." {
+        String::new()
+    } else {
+        format!(" in {shown}")
+    };
+    let lines: String = commands
+        .map(|command| format!("  RulebookTranslator {command}\n"))
+        .collect();
+    format!("\nnext{place}:\n{lines}")
+}
