@@ -20,7 +20,7 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: &[&str] = &[
     "README.md",
     "docs/introduction.md",
     "docs/tutorial.md",
@@ -33,6 +33,7 @@ const DOCUMENTS: [&str; 12] = [
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
+    "docs/testing.md",
 ];
 
 /// A file of this repository.
@@ -115,6 +116,11 @@ fn the_guide_to_the_package_is_true() {
 #[test]
 fn the_guide_to_the_ir_is_true() {
     hold_to_its_word("docs/ir.md");
+}
+
+#[test]
+fn the_guide_to_testing_is_true() {
+    hold_to_its_word("docs/testing.md");
 }
 
 /// Runs everything a document shows, and reports every difference at once.

@@ -153,11 +153,11 @@ pub(super) fn test_file(
         rulebook: input::name_of(file),
         suites,
         coverage: None,
+        complaints: Vec::new(),
         status,
     };
     if results.totals().run() == 0 && results.status == ExitStatus::Ok {
-        console.complain(&report::no_tests(&results, options.filter.as_deref()));
-        results.status = ExitStatus::No;
+        results.complain(report::no_tests(&results, options.filter.as_deref()));
     }
     if options.wants_coverage() {
         let gaps = coverage.gaps();
@@ -167,8 +167,7 @@ pub(super) fn test_file(
         if let Some(threshold) = &options.threshold
             && let Some(diagnostic) = below(threshold, &report)
         {
-            console.complain(&diagnostic);
-            results.status = results.status.max(ExitStatus::No);
+            results.complain(diagnostic);
         }
         results.coverage = options.coverage.then_some(report);
     }
@@ -283,6 +282,9 @@ pub(super) fn print(
         }
     };
     console.answer(&printed);
+    for complaint in results.iter().flat_map(|one| &one.complaints) {
+        console.complain(complaint);
+    }
     if let Some((path, text)) = to_file {
         status = status.max(write_file(path, &text, console));
     }
