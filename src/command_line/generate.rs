@@ -11,6 +11,7 @@ use crate::diagnostics::codes;
 pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitStatus {
     match arguments.what {
         Generated::Diagnostics => console.answer(&diagnostics()),
+        Generated::DiffSchema => console.answer(&crate::diff::schema()),
         Generated::Schema => console.answer(&crate::ir::schema()),
         Generated::VectorsSchema => console.answer(&vectors::schema()),
     }

@@ -20,6 +20,8 @@ pub(in crate::command_line) struct GenerateArguments {
 pub(in crate::command_line) enum Generated {
     /// docs/diagnostics.md
     Diagnostics,
+    /// schema/rulebook-diff-1.schema.json
+    DiffSchema,
     /// schema/rulebook-ir-1.schema.json
     Schema,
     /// schema/rulebook-vectors-1.schema.json
