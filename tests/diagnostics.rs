@@ -29,7 +29,12 @@ fn made(id: &str) -> Option<Vec<u8>> {
 /// Codes that `check` gives for no text: files that cannot be read, and artifacts. They are
 /// triggered in `command_line::files`.
 fn is_of_files(id: &str) -> bool {
-    let groups = [artifacts::ALL, codes::proof::ALL, codes::internal::ALL];
+    let groups = [
+        artifacts::ALL,
+        codes::difference::ALL,
+        codes::proof::ALL,
+        codes::internal::ALL,
+    ];
     id == text::UNREADABLE.id || groups.into_iter().flatten().any(|code| code.id == id)
 }
 

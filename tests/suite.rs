@@ -32,6 +32,7 @@ mod reference;
 mod regions;
 mod scale;
 mod schema;
+mod table;
 mod verdicts;
 mod verification;
 mod why;

@@ -13,6 +13,8 @@ fn every_help_has_an_example() {
         "check",
         "eval",
         "explain",
+        "diff",
+        "table",
         "conformance",
         "generate",
     ] {
