@@ -18,11 +18,13 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 6] = [
     "README.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
+    "docs/diff.md",
+    "docs/table.md",
 ];
 
 /// A file of this repository.
@@ -53,6 +55,16 @@ fn the_guide_to_the_package_is_true() {
 #[test]
 fn the_guide_to_the_ir_is_true() {
     hold_to_its_word("docs/ir.md");
+}
+
+#[test]
+fn the_guide_to_differences_is_true() {
+    hold_to_its_word("docs/diff.md");
+}
+
+#[test]
+fn the_guide_to_tables_is_true() {
+    hold_to_its_word("docs/table.md");
 }
 
 /// Runs everything a document shows, and reports every difference at once.

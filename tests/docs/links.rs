@@ -16,6 +16,8 @@ const LINKED: &[&str] = &[
     "docs/ir.md",
     "docs/deciding.md",
     "docs/proof.md",
+    "docs/diff.md",
+    "docs/table.md",
     "docs/benchmarks.md",
     "fixtures/conformance/README.md",
     "fixtures/conformance/COVERAGE.md",
