@@ -2,6 +2,7 @@
 
 mod check;
 mod conformance;
+mod difference;
 mod documentation;
 mod emit;
 mod eval;

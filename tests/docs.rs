@@ -34,6 +34,8 @@ const DOCUMENTS: &[&str] = &[
     "docs/rego.md",
     "docs/ir.md",
     "docs/testing.md",
+    "docs/diff.md",
+    "docs/table.md",
 ];
 
 /// A file of this repository.
@@ -121,6 +123,16 @@ fn the_guide_to_the_ir_is_true() {
 #[test]
 fn the_guide_to_testing_is_true() {
     hold_to_its_word("docs/testing.md");
+}
+
+#[test]
+fn the_guide_to_differences_is_true() {
+    hold_to_its_word("docs/diff.md");
+}
+
+#[test]
+fn the_guide_to_tables_is_true() {
+    hold_to_its_word("docs/table.md");
 }
 
 /// Runs everything a document shows, and reports every difference at once.

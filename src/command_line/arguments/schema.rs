@@ -25,6 +25,8 @@ pub(in crate::command_line) enum SchemaFormat {
     Ir,
     /// The answer of `check --format json`: `rulebook-check/1`
     Check,
+    /// The answer of `diff --format json`: `rulebook-diff/1`
+    Diff,
     /// A line of `check --format jsonl`
     Finding,
     /// `rulebook.toml`: `rulebook-toml/1`
