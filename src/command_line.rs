@@ -19,11 +19,13 @@ mod init;
 mod input;
 mod load;
 mod man;
+mod project;
 mod proof;
 mod report;
 mod schema;
 mod unified_diff;
 mod verify;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -51,11 +53,12 @@ pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> Vec<(String, St
         file: source.name().to_owned(),
         source: Some(source),
         diagnostics,
+        ..FileReport::default()
     };
     let formats = Format::value_variants().iter();
     formats
         .map(|format| {
-            let report = report::report(*format, false, HumanRenderer::new(false, false));
+            let report = report::report(*format, HumanRenderer::new(false, false));
             let name = format.to_possible_value();
             let name = name.map_or_else(String::new, |value| value.get_name().to_owned());
             (name, report::whole(report, &file))

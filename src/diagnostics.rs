@@ -3,6 +3,7 @@
 //! Rendering is the command line's business; here stands only what is said, and where.
 
 pub mod codes;
+mod deny;
 pub mod text_faults;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use std::fmt;
 use crate::text::Span;
 
 pub use codes::Code;
+pub use deny::{Deny, DenyError};
 
 /// How much a diagnostic weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

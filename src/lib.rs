@@ -97,6 +97,8 @@ pub mod palette;
 
 pub mod diagnostics;
 
+pub mod project;
+
 pub mod syntax;
 
 pub mod formatter;

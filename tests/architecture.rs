@@ -12,6 +12,7 @@ const LAYERS: &[&str] = &[
     "package",
     "palette",
     "diagnostics",
+    "project",
     "syntax",
     "formatter",
     "ir",

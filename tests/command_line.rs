@@ -10,9 +10,11 @@ mod files;
 mod harm;
 mod init;
 mod manual;
+mod project;
 mod reports;
 mod streams;
 mod surroundings;
+mod watch;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -34,6 +34,7 @@ fn is_of_files(id: &str) -> bool {
         codes::reports::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
+        codes::project::ALL,
     ];
     id == text::UNREADABLE.id || groups.into_iter().flatten().any(|code| code.id == id)
 }

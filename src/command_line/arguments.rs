@@ -11,6 +11,7 @@ mod generate;
 mod graph;
 mod init;
 mod man;
+mod project;
 mod proof;
 mod schema;
 mod verify;
@@ -30,9 +31,12 @@ pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use init::InitArguments;
 pub(super) use man::ManArguments;
+pub(super) use project::ProjectArguments;
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
+
+use crate::diagnostics::{Deny, DenyError};
 
 /// What each command ends with (contract section 10).
 pub(super) const EXIT_CODES: &str = "\
@@ -93,11 +97,12 @@ pub(super) enum Command {
     Generate(GenerateArguments),
 }
 
-/// What to be strict about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Deny {
-    /// Warnings
-    Warnings,
+/// Reads what is denied; the message is clap's to show.
+fn deny(word: &str) -> Result<Deny, String> {
+    Deny::parse(word).map_err(|DenyError { message, help }| match help {
+        Some(help) => format!("{message}; {help}"),
+        None => message,
+    })
 }
 
 /// When to use colours.

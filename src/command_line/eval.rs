@@ -83,7 +83,7 @@ pub(super) fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, E
             console.complain_all(loaded.source.as_ref(), errors);
             let line = summary.line(Some(&shown_path(file)));
             console.say(&format!("{line}; nothing is decided\n"));
-            Err(status_of(&loaded, false).max(ExitStatus::No))
+            Err(status_of(&loaded, &[]).max(ExitStatus::No))
         }
     }
 }

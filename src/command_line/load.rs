@@ -144,7 +144,7 @@ mod tests {
         };
         for _ in 0..2 {
             loaded.require_reason();
-            assert_eq!(status_of(&loaded, false), ExitStatus::Fault);
+            assert_eq!(status_of(&loaded, &[]), ExitStatus::Fault);
             let renderer = HumanRenderer::new(false, false);
             assert_eq!(
                 renderer.render(None, &loaded.diagnostics),

@@ -5,13 +5,14 @@ use super::arguments::{SchemaArguments, SchemaFormat};
 use super::conformance::vectors;
 use super::console::Console;
 use super::report;
-use crate::ir;
+use crate::{ir, project};
 
 pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
     console.answer(&match arguments.format {
         SchemaFormat::Ir => ir::schema(),
         SchemaFormat::Check => report::check_schema(),
         SchemaFormat::Finding => report::finding_schema(),
+        SchemaFormat::Project => project::schema(),
         SchemaFormat::Vectors => vectors::schema(),
     });
     ExitStatus::Ok

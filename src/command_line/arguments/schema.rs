@@ -26,6 +26,8 @@ pub(in crate::command_line) enum SchemaFormat {
     Check,
     /// A line of `check --format jsonl`
     Finding,
+    /// `rulebook.toml`: `rulebook-toml/1`
+    Project,
     /// Conformance vectors: `rulebook-vectors/1`
     Vectors,
 }
