@@ -14,12 +14,12 @@ const PROJECT: &str = include_str!("init/rulebook.toml");
 const ATTRIBUTES_FILE: &str = ".gitattributes";
 const ATTRIBUTES: &str = include_str!("init/gitattributes");
 
-/// The commands to go on with.
+/// The commands to go on with. What `rulebook.toml` says, they need not be told.
 const NEXT: &[&str] = &[
-    "check policy.co",
+    "check",
+    "emit",
+    "verify",
     "eval policy.co --tool refund_card --context '{\"account_frozen\": false, \"order_paid\": true, \"amount\": 40}'",
-    "emit policy.co --out-dir opa",
-    "verify opa --source policy.co",
 ];
 
 pub(super) fn run(arguments: &InitArguments, console: &mut Console) -> ExitStatus {
