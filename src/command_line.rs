@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod conformance;
 mod console;
+mod diff;
 mod emit;
 mod eval;
 mod examination;
@@ -23,6 +24,8 @@ mod project;
 mod proof;
 mod report;
 mod schema;
+mod table;
+mod test;
 mod unified_diff;
 mod verify;
 mod watch;
@@ -91,6 +94,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Eval(arguments) => eval::run(arguments, console),
         Command::Graph(arguments) => graph::run(arguments, console),
+        Command::Test(arguments) => test::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Table(arguments) => table::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),

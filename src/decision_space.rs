@@ -6,6 +6,7 @@
 //! for the smallest context in which they do. [`Nearest`] finds the smallest change of a point
 //! that somebody accepts, from the reasons why other points are not.
 
+mod called;
 mod classes;
 mod kleene;
 mod nearest;
@@ -19,7 +20,8 @@ mod sets;
 mod smallest;
 mod space;
 
-pub use classes::Classes;
+pub use called::{Called, compared_tools, conditions_of};
+pub use classes::{Classes, LACKING};
 pub use nearest::{ChangedName, MOST_STEPS, Nearest, NearestPoint, Point};
 pub use problem::{Answer, ConditionId, DEFAULT_BUDGET, Problem};
 pub use reasons::Reason;

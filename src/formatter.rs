@@ -21,8 +21,8 @@ mod writer;
 
 use std::collections::BTreeSet;
 
-use crate::diagnostics::codes::artifacts::FORMATTED_TOO_LARGE;
 use crate::diagnostics::codes::internal::FORMATTER;
+use crate::diagnostics::codes::rewriting::FORMATTED_TOO_LARGE;
 use crate::diagnostics::{Diagnostic, Sink, text_faults};
 use crate::syntax;
 use crate::syntax::lines::{LogicalLine, logical_lines};

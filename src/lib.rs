@@ -97,6 +97,8 @@ pub mod palette;
 
 pub mod diagnostics;
 
+pub mod yaml;
+
 pub mod project;
 
 pub mod syntax;
@@ -112,6 +114,14 @@ pub mod decision_space;
 pub mod gate;
 
 pub mod graph;
+pub mod test_suite;
+
+pub mod coverage;
+pub mod regions;
+
+pub mod diff;
+
+pub mod table;
 
 pub mod lowering;
 

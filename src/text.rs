@@ -3,6 +3,7 @@
 
 mod decimal;
 mod escape;
+pub mod markdown;
 mod misspelt;
 mod name;
 mod reason;

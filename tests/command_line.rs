@@ -7,6 +7,7 @@ mod emit;
 mod eval;
 mod exit_codes;
 mod files;
+mod fmt;
 mod harm;
 mod init;
 mod manual;

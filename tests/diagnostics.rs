@@ -27,11 +27,14 @@ fn made(id: &str) -> Option<Vec<u8>> {
 }
 
 /// Codes that `check` gives for no text: files that cannot be read, and artifacts. They are
-/// triggered in `command_line::files`.
+/// triggered in `command_line::files` and in `testing::faults`.
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
         codes::reports::ALL,
+        codes::rewriting::ALL,
+        codes::documents::ALL,
+        codes::suites::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
         codes::project::ALL,
@@ -191,6 +194,7 @@ fn examples_of_the_long_texts_hold() {
         codes::proof::MISMATCH.id,
         codes::proof::NOT_EVALUATED.id,
         codes::internal::INTERNAL.id,
+        codes::internal::FORMATTER.id,
     ];
     for code in codes::all().filter(|code| !without.contains(&code.id)) {
         if !code.explanation.contains("```") {

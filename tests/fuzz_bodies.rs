@@ -121,7 +121,7 @@ impl fmt::Debug for Bytes {
 }
 
 /// Where `scripts/fuzz` takes the seeds of a target from, too.
-const FOLDERS: [(&str, &[(&str, &str)]); 4] = [
+const FOLDERS: [(&str, &[(&str, &str)]); 5] = [
     (
         "parse_bytes",
         &[
@@ -138,6 +138,15 @@ const FOLDERS: [(&str, &[(&str, &str)]); 4] = [
             ("fixtures/diagnostics", "co"),
             ("fuzz/seeds/check_emit_decide", "co"),
             ("fuzz/seeds/check_emit_decide", "seed"),
+        ],
+    ),
+    (
+        "fmt",
+        &[
+            ("fixtures/language", "co"),
+            ("fixtures/legacy", "co"),
+            ("fuzz/seeds/parse_bytes", "co"),
+            ("fuzz/seeds/fmt", "co"),
         ],
     ),
     (
@@ -204,6 +213,11 @@ fn what_checks_is_emitted_and_decides_alike() {
 }
 
 #[test]
+fn what_parses_is_formatted_and_stays_what_it_is() {
+    over_bytes("fmt", 1_000, bodies::fmt::run);
+}
+
+#[test]
 fn any_bytes_are_read_as_an_ir() {
     over_bytes("ir_load", 400, ir_load::run);
 }
@@ -225,6 +239,7 @@ fn a_seed_of_each_target_goes_all_the_way() {
     assert!(seeds("parse_bytes").iter().any(compiles));
     assert!(!seeds("parse_bytes").iter().all(compiles));
     assert!(seeds("check_emit_decide").iter().any(compiles));
+    assert!(seeds("fmt").iter().any(compiles));
     let loads = |seed: &Vec<u8>| stalwart::ir::from_bytes(seed).is_ok();
     assert!(seeds("ir_load").iter().all(loads));
     let parses = |seed: &Vec<u8>| stalwart::json::parse(seed).is_ok();

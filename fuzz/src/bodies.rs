@@ -4,6 +4,8 @@
 // With paths, since the normal tests use these files too.
 #[path = "bodies/check_emit_decide.rs"]
 pub mod check_emit_decide;
+#[path = "bodies/fmt.rs"]
+pub mod fmt;
 #[path = "bodies/ir_load.rs"]
 pub mod ir_load;
 #[path = "bodies/json_context.rs"]

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use serde_json::Map;
 
-use crate::decision_space::{Problem, Space};
+use crate::decision_space::{Problem, Space, compared_tools};
 use crate::diagnostics::{Diagnostic, Sink, codes::analyses};
 use crate::evaluator::{Call, branch_taken};
-use crate::ir::{BranchSummary, Condition, Flow, FlowKind, Literal, is_tool_name};
+use crate::ir::{BranchSummary, Flow, FlowKind};
 use crate::text::{Span, quoted};
 
 use super::ways::{Outcome, Ways, walk};
@@ -74,7 +74,8 @@ fn refuses_by_default(
         taken.is_none_or(|summary| summary.guard_word().is_some())
     };
     // The tools that the guard tells apart, and one that it does not name: no tool's name is empty.
-    if !stops("") || !compared_tools(ways).all(stops) {
+    let mut compared = ways.conditions.iter().copied().flat_map(compared_tools);
+    if !stops("") || !compared.all(stops) {
         return;
     }
     let message = format!(
@@ -91,25 +92,6 @@ fn refuses_by_default(
             .with_help("there is no context in which it lets a call through: with this guard nothing is ever allowed"),
         ControlFlow::Break(()) => not_decided(name, "in which context this guard lets a call through"),
     });
-}
-
-/// The strings that `$tool_name` is compared with.
-fn compared_tools<'c>(ways: &Ways<'c>) -> impl Iterator<Item = &'c str> {
-    let leaves = ways
-        .conditions
-        .iter()
-        .flat_map(|condition| condition.leaves());
-    leaves
-        .filter(|leaf| leaf.name().is_some_and(|name| is_tool_name(name)))
-        .flat_map(|leaf| match leaf {
-            Condition::Compare(compare) => std::slice::from_ref(&compare.value),
-            Condition::OneOf(one_of) => one_of.values.as_slice(),
-            _ => &[],
-        })
-        .filter_map(|literal| match literal {
-            Literal::String(text) => Some(text.as_str()),
-            _ => None,
-        })
 }
 
 /// The smallest context in which the guard lets a call of some tool through; a break when that

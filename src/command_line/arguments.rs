@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod conformance;
+mod diff;
 mod emit;
 mod eval;
 mod explain;
@@ -14,6 +15,8 @@ mod man;
 mod project;
 mod proof;
 mod schema;
+mod table;
+mod test;
 mod verify;
 
 use std::ffi::OsString;
@@ -23,6 +26,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(super) use check::{CheckArguments, Format};
 pub(super) use completions::CompletionsArguments;
 pub(super) use conformance::ConformanceArguments;
+pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
@@ -34,6 +38,8 @@ pub(super) use man::ManArguments;
 pub(super) use project::ProjectArguments;
 pub(super) use proof::ProofArguments;
 pub(super) use schema::{SchemaArguments, SchemaFormat};
+pub(super) use table::{TableArguments, TableFormat};
+pub(super) use test::{TestArguments, TestFormat};
 pub(super) use verify::VerifyArguments;
 
 use crate::diagnostics::{Deny, DenyError};
@@ -86,6 +92,9 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Eval(EvalArguments),
     Graph(GraphArguments),
+    Test(TestArguments),
+    Diff(DiffArguments),
+    Table(TableArguments),
     Explain(ExplainArguments),
     Fmt(FmtArguments),
     Schema(SchemaArguments),

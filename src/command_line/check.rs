@@ -7,26 +7,20 @@ use super::arguments::CheckArguments;
 use super::console::Console;
 use super::examination::examine_all;
 use super::input;
-use super::project::{Selection, concern, require_watchable, select};
+use super::project::{Selection, Watch, select};
 use super::report::Delivery;
-use super::watch::watch;
 use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     if arguments.watch {
-        return match require_watchable(&arguments.paths, &arguments.project) {
-            Ok(()) => watch(
-                console,
-                || concern(&arguments.paths, &arguments.project),
-                |console| run_once(arguments, console),
-            ),
-            Err(diagnostic) => {
-                console.complain(&diagnostic);
-                ExitStatus::Usage
-            }
+        let watch = Watch {
+            paths: &arguments.paths,
+            project: &arguments.project,
+            tests: None,
         };
+        return watch.run(console, |console| run_once(arguments, console));
     }
     run_once(arguments, console)
 }

@@ -11,8 +11,8 @@ use super::project::select;
 use super::unified_diff;
 use crate::artifacts::{replace_file, shown_path};
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::codes::artifacts::FMT_OF_IR;
 use crate::diagnostics::codes::internal::FORMATTER;
+use crate::diagnostics::codes::rewriting::FMT_OF_IR;
 use crate::formatter::format;
 use crate::text::{BYTE_ORDER_MARK, Source, escaped};
 

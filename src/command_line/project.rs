@@ -8,7 +8,7 @@ use super::arguments::ProjectArguments;
 use super::console::Console;
 use super::input;
 use super::report::FileReport;
-use super::watch::Concern;
+use super::watch::{Concern, watch};
 use crate::diagnostics::codes::project::{CANNOT_WATCH, NO_PROJECT};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::project::{self, FILE_NAME, Project, Rulebook};
@@ -160,51 +160,83 @@ fn select_by(
     Ok(selection)
 }
 
-/// Refuses what `--watch` cannot watch.
-///
-/// # Errors
-/// Standard input, or a project that is not there.
-pub(super) fn require_watchable(
-    paths: &[PathBuf],
-    project: &ProjectArguments,
-) -> Result<(), Diagnostic> {
-    if paths.iter().any(|path| input::is_stdin(path)) {
-        return Err(
-            Diagnostic::without_place(&CANNOT_WATCH, "standard input cannot be watched")
-                .with_help("name a file, or leave out `--watch`"),
-        );
-    }
-    if paths.is_empty() {
-        Here::new().project_file(project).ok_or_else(no_project)?;
-    }
-    Ok(())
+/// What a command with `--watch` looks at.
+pub(super) struct Watch<'a> {
+    /// The paths that it was given; none for the project.
+    pub(super) paths: &'a [PathBuf],
+    /// The project that is meant.
+    pub(super) project: &'a ProjectArguments,
+    /// The tests that it was given, of a command that runs tests.
+    pub(super) tests: Option<&'a [PathBuf]>,
 }
 
-/// What `--watch` watches: the files that [`select`] finds, with their tests and the project's
-/// file, and where new ones may come.
-pub(super) fn concern(paths: &[PathBuf], asked: &ProjectArguments) -> Concern {
-    let here = Here::new();
-    let mut concern = Concern::default();
-    let project = here.project_file(asked).map(|file| here.nearest(&file));
-    if let Some(folder) = project.as_deref().and_then(Path::parent)
-        && paths.is_empty()
-    {
-        concern.folders.insert(folder.to_path_buf());
+impl Watch<'_> {
+    /// Runs the command again after every change.
+    pub(super) fn run(
+        &self,
+        console: &mut Console,
+        command: impl FnMut(&mut Console) -> ExitStatus,
+    ) -> ExitStatus {
+        match self.require() {
+            Ok(()) => watch(console, || self.concern(), command),
+            Err(diagnostic) => {
+                console.complain(&diagnostic);
+                ExitStatus::Usage
+            }
+        }
     }
-    concern.files.extend(project);
-    for path in paths {
-        match path.is_dir() {
-            true => concern.folders.insert(path.clone()),
-            // It may be gone for a moment.
-            false => concern.files.insert(path.clone()),
-        };
+
+    /// Refuses what cannot be watched: standard input, and a project that is not there.
+    fn require(&self) -> Result<(), Diagnostic> {
+        if self.paths.iter().any(|path| input::is_stdin(path)) {
+            let diagnostic =
+                Diagnostic::without_place(&CANNOT_WATCH, "standard input cannot be watched");
+            return Err(diagnostic.with_help("name a file, or leave out `--watch`"));
+        }
+        if self.paths.is_empty() {
+            let file = Here::new().project_file(self.project);
+            file.ok_or_else(no_project)?;
+        }
+        Ok(())
     }
-    for target in select(paths, asked).unwrap_or_default().targets {
-        concern.files.insert(target.path);
-        let tests = target.rulebook.and_then(|rulebook| rulebook.tests);
-        concern.files.extend(tests.into_iter().flatten());
+
+    /// The files that [`select`] finds, with their tests where these are run, and the project's
+    /// own file; and where new ones may come.
+    fn concern(&self) -> Concern {
+        let here = Here::new();
+        let mut concern = Concern::default();
+        let project = here.project_file(self.project);
+        let project = project.map(|file| here.nearest(&file));
+        if let Some(folder) = project.as_deref().and_then(Path::parent)
+            && self.paths.is_empty()
+        {
+            concern.folders.insert(folder.to_path_buf());
+        }
+        concern.files.extend(project);
+        for path in self.paths {
+            match path.is_dir() {
+                true => concern.folders.insert(path.clone()),
+                // It may be gone for a moment.
+                false => concern.files.insert(path.clone()),
+            };
+        }
+        let selection = select(self.paths, self.project).unwrap_or_default();
+        for target in selection.targets {
+            if let Some(asked) = self.tests {
+                let listed = target.rulebook.and_then(|rulebook| rulebook.tests);
+                match (asked, listed) {
+                    ([], Some(listed)) => concern.files.extend(listed),
+                    ([], None) => {
+                        let beside = target.path.with_extension("test.yaml");
+                        concern.files.insert(beside);
+                    }
+                    _ => concern.files.extend(asked.iter().cloned()),
+                }
+            }
+            concern.files.insert(target.path);
+        }
+        concern
     }
-    concern
 }
 
 fn no_project() -> Diagnostic {

@@ -17,9 +17,9 @@ mod shown_source;
 mod summary;
 
 pub(super) use delivery::Delivery;
-pub(super) use finding::{check_schema, finding_schema};
+pub(super) use finding::{Finding, check_schema, finding_schema};
 pub(super) use human::HumanRenderer;
-pub(super) use json_text::compact;
+pub(super) use json_text::{compact, pretty};
 pub(super) use summary::{Summary, plural};
 
 use super::ExitStatus;

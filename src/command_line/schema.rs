@@ -5,7 +5,7 @@ use super::arguments::{SchemaArguments, SchemaFormat};
 use super::conformance::vectors;
 use super::console::Console;
 use super::report;
-use crate::{ir, project};
+use crate::{ir, project, test_suite};
 
 pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
     console.answer(&match arguments.format {
@@ -13,6 +13,7 @@ pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitSta
         SchemaFormat::Check => report::check_schema(),
         SchemaFormat::Finding => report::finding_schema(),
         SchemaFormat::Project => project::schema(),
+        SchemaFormat::Tests => test_suite::schema(),
         SchemaFormat::Vectors => vectors::schema(),
     });
     ExitStatus::Ok

@@ -73,7 +73,7 @@ pub struct Classes {
 }
 
 /// The class of what is absent.
-pub(super) const LACKING: u32 = 0;
+pub const LACKING: u32 = 0;
 const TRUE: u32 = 1;
 const FALSE: u32 = 2;
 
@@ -120,6 +120,20 @@ impl Classes {
     /// literals take turns from there.
     pub fn numbers(&self) -> (u32, &[Decimal]) {
         (self.first_number, &self.numbers)
+    }
+
+    /// The string literals in byte order, and the class of the first: the others follow it, and
+    /// behind them that of any other string.
+    pub fn strings(&self) -> (u32, &[String]) {
+        (self.first_string, &self.strings)
+    }
+
+    /// The classes of `true` and of `false`, where each is told apart from what is absent.
+    pub fn booleans(&self) -> [Option<u32>; 2] {
+        [
+            self.has_true.then_some(TRUE),
+            self.has_false.then_some(FALSE),
+        ]
     }
 
     /// Never: what is absent is a class of every name.

@@ -119,7 +119,9 @@ impl ClassSet {
         }
     }
 
-    fn ranges(&self) -> impl Iterator<Item = Range> {
+    /// Its ranges, ascending, which neither touch nor overlap: the first class of each, and the
+    /// one behind its last.
+    pub fn ranges(&self) -> impl Iterator<Item = Range> {
         let first = (!self.is_empty()).then_some(self.first);
         first.into_iter().chain(self.rest.iter().copied())
     }

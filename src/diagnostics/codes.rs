@@ -1,11 +1,13 @@
 //! The registry of codes. A code is stable: it is never reused for something else.
 //!
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
-//! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB06xx` artifacts,
+//! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB05xx` tests, `RB06xx` artifacts,
 //! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the compiler itself.
 
 pub mod analyses;
 pub mod artifacts;
+pub mod difference;
+pub mod documents;
 pub mod flows;
 pub mod graph;
 pub mod internal;
@@ -13,6 +15,8 @@ pub mod names;
 pub mod project;
 pub mod proof;
 pub mod reports;
+pub mod rewriting;
+pub mod suites;
 pub mod syntax;
 pub mod text;
 
@@ -59,9 +63,13 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         names::ALL,
         flows::ALL,
         analyses::ALL,
+        documents::ALL,
+        suites::ALL,
         artifacts::ALL,
         graph::ALL,
         reports::ALL,
+        rewriting::ALL,
+        difference::ALL,
         proof::ALL,
         project::ALL,
         internal::ALL,

@@ -22,6 +22,18 @@ pub struct Fork<'a> {
 }
 
 impl<'a> Fork<'a> {
+    /// The `if` that these branches come to behind their first `depth` choices; none where they
+    /// end.
+    pub fn at(flow: &'a Flow, depth: usize, reached: Range<usize>) -> Option<Self> {
+        let choice = flow.branches.get(reached.start)?.path.get(depth)?;
+        Some(Self {
+            decision: flow.find_if(&choice.if_id)?,
+            flow,
+            depth,
+            reached,
+        })
+    }
+
     /// The way taken here when the arms have these truths; none when a condition met is neither
     /// true nor false. Arms are asked for in order, up to the first that is not false.
     pub fn way(&self, mut truth: impl FnMut(&'a Arm) -> Truth) -> Option<Way> {
@@ -78,15 +90,10 @@ impl<'a> Fork<'a> {
 pub fn follow<'a>(flow: &'a Flow, mut way: impl FnMut(&Fork<'a>) -> Option<Way>) -> Option<usize> {
     let mut reached = 0..flow.branches.len();
     for depth in 0.. {
-        let Some(choice) = flow.branches.get(reached.start)?.path.get(depth) else {
+        if flow.branches.get(reached.start)?.path.len() <= depth {
             break;
-        };
-        let fork = Fork {
-            decision: flow.find_if(&choice.if_id)?,
-            flow,
-            depth,
-            reached,
-        };
+        }
+        let fork = Fork::at(flow, depth, reached)?;
         reached = fork.branches_by(way(&fork)?);
         if reached.is_empty() {
             return None;

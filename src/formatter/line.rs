@@ -104,7 +104,8 @@ impl<'l> Inside<'_, 'l> {
             StatementKind::User(_) => self.user(),
             StatementKind::Assign(assign) => self.assign(assign),
             StatementKind::Stop => self.writer.text("stop"),
-            StatementKind::Meta | StatementKind::Priority => self.as_written(),
+            // What stands behind it is not looked into.
+            StatementKind::Meta if !is_alone(self.text(), self.end) => self.as_written(),
             StatementKind::Do(_)
             | StatementKind::Return
             | StatementKind::Break
@@ -112,6 +113,8 @@ impl<'l> Inside<'_, 'l> {
             | StatementKind::Event(_)
             | StatementKind::CreateEvent(_)
             | StatementKind::Any
+            | StatementKind::Meta
+            | StatementKind::Priority
             | StatementKind::Label(_)
             | StatementKind::Goto(_)
             // These have nodes of their own.
@@ -320,6 +323,11 @@ impl<'l> Inside<'_, 'l> {
         let rest = self.text_at(at);
         at + (rest.len() - rest.trim_start_matches(' ').len())
     }
+}
+
+/// Whether a line is one word.
+fn is_alone(text: &str, end: usize) -> bool {
+    word_length(text) == end
 }
 
 /// Whether a name is one without quotes too, whatever stands in it.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::input::{Context, Input};
-use super::targets::{Called, Target};
+use super::targets::Target;
+use crate::decision_space::Called;
 use crate::ir::{Name, is_tool_name};
 
 /// A name and the values it takes.

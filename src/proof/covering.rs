@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use super::axes::{Axis, Point};
 use super::pairs::covering_array;
-use super::targets::{Called, Target};
-use crate::decision_space::{Answer, Problem, TruthSet, Witness};
+use super::targets::Target;
+use crate::decision_space::{Answer, Called, Problem, TruthSet, Witness};
 use crate::evaluator::Truth;
 use crate::ir::{
     Branch, BranchSummary, Compare, Condition, Flow, FlowKind, Literal, Operator, TOOL_NAME, Word,
@@ -41,7 +41,7 @@ pub(super) fn branch_points<'a>(
         value: Literal::String(target.called.name().unwrap_or_default().to_owned()),
     });
     let tool = match target.called {
-        Called::Tool(_) => TruthSet::TRUE,
+        Called::Tool(_) | Called::Other(_) => TruthSet::TRUE,
         Called::NoString => TruthSet::UNKNOWN,
     };
     problem.push(&is_called, tool);

@@ -17,7 +17,7 @@ use super::interpreter::{Answer, Interpreter, decision, document};
 use super::package::{DECISION, Package, named};
 use super::reads::Reads;
 use super::slice::Slice;
-use super::targets::Called;
+use crate::decision_space::Called;
 use crate::evaluator::{Call, Decision, Truth, truth};
 use crate::ir::Condition;
 

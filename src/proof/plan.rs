@@ -13,7 +13,8 @@ use super::numbers::Calibration;
 use super::package::{Fault, Package};
 use super::reads::{Reads, reads_of};
 use super::slice::{Slice, cut};
-use super::targets::{Called, Target, targets};
+use super::targets::Target;
+use crate::decision_space::Called;
 use crate::evaluator::{Decision, decide};
 use crate::ir::{Condition, Name, Rulebook};
 
@@ -142,7 +143,7 @@ pub(super) fn plan<'a>(
         .flat_map(|reads| &reads.tools)
         .map(String::as_str)
         .collect();
-    let mut parts: Vec<Part<'a>> = targets(rulebook, &tools)
+    let mut parts: Vec<Part<'a>> = Called::all(&[rulebook], tools)
         .into_iter()
         .map(|called| {
             let slice = cut(package, called.name());

@@ -8,9 +8,9 @@ use super::input::Input;
 use super::interpreter::{decision, document};
 use super::package::DECISION;
 use super::plan::{Part, Plan, Points};
-use super::targets::Called;
 use super::*;
 use crate::compiler::{Depth, compile};
+use crate::decision_space::Called;
 use crate::emitter::emit;
 use crate::ir::{Condition, Literal, Number};
 use crate::text::Decimal;
@@ -132,7 +132,7 @@ fn names_have_the_classes_of_their_leaves() {
             tool("refund"),
             tool("note"),
             tool("audit"),
-            tool(""),
+            Called::Other(String::new()),
             Called::NoString,
         ];
         assert_eq!(called, want.iter().collect::<Vec<_>>());

@@ -10,8 +10,8 @@ use super::{Place, SHOP};
 const REGO: &str = "opa/Rulebook.rego";
 const IR: &str = "opa/rulebook.ir.json";
 
-/// What no input triggers: `command_line::load` and `command_line::fault` test it.
-const NEVER: [&str; 3] = ["RB0701", "RB0702", "RB0901"];
+/// What no input triggers: `command_line::load`, `command_line::fault` and `formatter` test it.
+const NEVER: [&str; 4] = ["RB0701", "RB0702", "RB0901", "RB0902"];
 
 struct Case {
     code: &'static str,
@@ -211,6 +211,16 @@ const CASES: &[Case] = &[
         prepare: nothing,
     },
     Case {
+        code: "RB0690",
+        arguments: &["fmt", "long.co"],
+        prepare: |place| place.write("long.co", "define bot hello\n".repeat(15_000)),
+    },
+    Case {
+        code: "RB0691",
+        arguments: &["fmt", IR],
+        prepare: nothing,
+    },
+    Case {
         code: "RB0703",
         arguments: &["verify", "opa", "--with-opa"],
         prepare: nothing,
@@ -262,7 +272,12 @@ fn every_code_of_files_is_triggered_and_reads_well() {
     }
     insta::assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let triggered: BTreeSet<&str> = CASES.iter().map(|case| case.code).collect();
-    for code in codes::artifacts::ALL.iter().chain(codes::reports::ALL) {
+    let groups = [
+        codes::artifacts::ALL,
+        codes::reports::ALL,
+        codes::rewriting::ALL,
+    ];
+    for code in groups.into_iter().flatten() {
         assert_ne!(
             triggered.contains(code.id),
             NEVER.contains(&code.id),

@@ -364,6 +364,19 @@ mod tests {
     }
 
     #[test]
+    fn revisions_are_told_from_examples() {
+        for (kind, revised) in [("example", false), ("revised", true)] {
+            let text = format!("<!-- {kind}: a.co -->\n```co\nx\n```\n");
+            let document = Document::read(&text).unwrap();
+            let [Block::Example(example)] = &document.blocks[..] else {
+                panic!("an example");
+            };
+            assert_eq!((example.name.as_str(), example.revised), ("a.co", revised));
+        }
+        assert!(Document::read("<!-- revision: a.co -->\n```co\nx\n```\n").is_err());
+    }
+
+    #[test]
     fn other_files_are_found() {
         let document =
             Document::read("<!-- file: a/b.rego -->\n\n```rego\npackage a\n\nx := 1\n```\n")

@@ -240,3 +240,19 @@ impl Session {
         }
     }
 }
+
+#[test]
+fn an_example_is_new_and_a_revision_is_not() {
+    let session = Session::new();
+    let example = |revised| Example {
+        line: 1,
+        name: "a.co".to_owned(),
+        revised,
+        findings: Vec::new(),
+        text: "define flow a\n  execute b\n".to_owned(),
+    };
+    assert!(session.check(&example(true)).is_err());
+    assert_eq!(session.check(&example(false)), Ok(()));
+    assert!(session.check(&example(false)).is_err());
+    assert_eq!(session.check(&example(true)), Ok(()));
+}

@@ -92,7 +92,7 @@ impl Mangler<'_> {
             None if content.starts_with('#') => ("", Some(content)),
             None => (content, None),
         };
-        if free || code.starts_with("\"\"\"") || code.starts_with("priority") {
+        if free || code.starts_with("\"\"\"") {
             self.out.push_str(code);
         } else if !code.is_empty() {
             let respelt = self.respelt(code);

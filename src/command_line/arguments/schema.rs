@@ -28,6 +28,8 @@ pub(in crate::command_line) enum SchemaFormat {
     Finding,
     /// `rulebook.toml`: `rulebook-toml/1`
     Project,
+    /// A tests file, `policy.test.yaml`: `rulebook-tests/1`
+    Tests,
     /// Conformance vectors: `rulebook-vectors/1`
     Vectors,
 }

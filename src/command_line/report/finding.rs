@@ -39,7 +39,7 @@ pub(super) struct CheckedFile<'a> {
 
 /// One finding.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Finding<'a> {
+pub(in crate::command_line) struct Finding<'a> {
     /// A code that `explain` knows.
     #[schemars(regex(pattern = r"^RB[0-9]{4}$"))]
     code: &'static str,
@@ -113,7 +113,8 @@ impl<'a> FileFinding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    fn of(source: Option<&Source>, diagnostic: &'a Diagnostic) -> Self {
+    /// A finding of a source.
+    pub(in crate::command_line) fn of(source: Option<&Source>, diagnostic: &'a Diagnostic) -> Self {
         Self {
             code: diagnostic.code.id,
             severity: diagnostic.severity().as_str(),

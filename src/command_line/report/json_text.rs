@@ -16,7 +16,7 @@ pub(in crate::command_line) fn compact(value: &impl Serialize) -> String {
 
 /// One value on several lines, all but the first of them indented by `depth` steps of two
 /// blanks. No line end behind it.
-pub(super) fn pretty(value: &impl Serialize, depth: usize) -> String {
+pub(in crate::command_line) fn pretty(value: &impl Serialize, depth: usize) -> String {
     // Strings, numbers and what holds them: nothing in it that could fail.
     let text = escape_invisible(&serde_json::to_string_pretty(value).unwrap_or_default());
     // A line feed inside of a string is escaped, so that each is one of the layout.

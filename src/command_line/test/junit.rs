@@ -1,0 +1,147 @@
+//! Results as JUnit XML, in the form that CI systems read.
+
+use std::io;
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+
+use super::report::{CaseOutcome, CaseResult, FileResults, SuiteResults};
+use crate::test_suite::Totals;
+use crate::text::{escaped, escaped_lines};
+
+/// The report on all rulebooks.
+pub(super) fn render(results: &[FileResults]) -> String {
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
+    // Writing to memory does not fail.
+    let _ = write(results, &mut writer);
+    let mut text = String::from_utf8(writer.into_inner()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn write(results: &[FileResults], writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let suites: Vec<(&FileResults, &SuiteResults)> = results
+        .iter()
+        .flat_map(|file| file.suites.iter().map(move |suite| (file, suite)))
+        .collect();
+    let totals = results.iter().map(FileResults::totals);
+    let totals = totals.fold(Totals::default(), Totals::plus);
+    let errors = suites.iter().filter(|(_, suite)| suite.is_unusable).count();
+    writer
+        .create_element("testsuites")
+        .with_attribute(("name", "RulebookTranslator test"))
+        .with_attributes(
+            figures(totals, errors)
+                .iter()
+                .map(|(key, value)| (*key, value.as_str())),
+        )
+        .write_inner_content(|writer| {
+            for (file, suite) in suites {
+                write_suite(file, suite, writer)?;
+            }
+            Ok(())
+        })?;
+    Ok(())
+}
+
+fn figures(totals: Totals, errors: usize) -> [(&'static str, String); 4] {
+    let all = totals.run() + totals.skipped + errors;
+    [
+        ("tests", all.to_string()),
+        ("failures", totals.failed.to_string()),
+        ("errors", errors.to_string()),
+        ("skipped", totals.skipped.to_string()),
+    ]
+}
+
+fn write_suite(
+    file: &FileResults,
+    suite: &SuiteResults,
+    writer: &mut Writer<Vec<u8>>,
+) -> io::Result<()> {
+    let totals = figures(suite.totals(), usize::from(suite.is_unusable));
+    writer
+        .create_element("testsuite")
+        .with_attribute(("name", escaped(&suite.file).as_str()))
+        .with_attributes(totals.iter().map(|(key, value)| (*key, value.as_str())))
+        .write_inner_content(|writer| {
+            if suite.is_unusable {
+                write_unusable(suite, writer)?;
+            }
+            for case in &suite.cases {
+                write_case(file, suite, case, writer)?;
+            }
+            Ok(())
+        })?;
+    Ok(())
+}
+
+fn write_unusable(suite: &SuiteResults, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let name = escaped(&suite.file);
+    let messages: Vec<String> = suite
+        .diagnostics
+        .iter()
+        .map(|found| {
+            let place = match (&suite.source, found.span()) {
+                (Some(source), Some(span)) => format!("line {}: ", source.line_of(span.start)),
+                _ => String::new(),
+            };
+            format!("{}: {place}{}", found.code.id, escaped(&found.message))
+        })
+        .collect();
+    writer
+        .create_element("testcase")
+        .with_attribute(("name", "the tests file can be read"))
+        .with_attribute(("classname", name.as_str()))
+        .write_inner_content(|writer| {
+            writer
+                .create_element("error")
+                .with_attribute(("message", messages.first().map_or("", String::as_str)))
+                .write_text_content(BytesText::new(&messages.join("\n")))?;
+            Ok(())
+        })?;
+    Ok(())
+}
+
+fn write_case(
+    file: &FileResults,
+    suite: &SuiteResults,
+    case: &CaseResult,
+    writer: &mut Writer<Vec<u8>>,
+) -> io::Result<()> {
+    let class: Vec<&str> = std::iter::once(file.rulebook.as_str())
+        .chain(case.groups.iter().map(String::as_str))
+        .collect();
+    let element = writer
+        .create_element("testcase")
+        .with_attribute(("name", escaped(&case.name).as_str()))
+        .with_attribute(("classname", escaped(&class.join(" / ")).as_str()))
+        .with_attribute(("file", escaped(&suite.file).as_str()))
+        .with_attribute(("line", case.line.to_string().as_str()));
+    match &case.outcome {
+        CaseOutcome::Passed => {
+            element.write_empty()?;
+        }
+        CaseOutcome::Failed { why, .. } => {
+            element.write_inner_content(|writer| {
+                writer
+                    .create_element("failure")
+                    .with_attribute(("message", escaped(&case.difference()).as_str()))
+                    .with_attribute(("type", "decision"))
+                    .write_text_content(BytesText::new(&escaped_lines(why)))?;
+                Ok(())
+            })?;
+        }
+        CaseOutcome::Skipped { reason } => {
+            element.write_inner_content(|writer| {
+                writer
+                    .create_element("skipped")
+                    .with_attribute(("message", escaped(reason).as_str()))
+                    .write_empty()?;
+                Ok(())
+            })?;
+        }
+    }
+    Ok(())
+}

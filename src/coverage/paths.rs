@@ -1,0 +1,83 @@
+//! Ways through a flow as conditions, to be required of a call.
+
+use crate::ir::{BranchSummary, Choice, Condition, Flow, FlowKind, Word};
+
+use super::counts::FlowCoverage;
+
+/// Most conditions that the ways of another flow are written out into.
+const MOST_CONDITIONS: usize = 20_000;
+
+/// What an arm's condition has to be: the arm's index in the flow's arms, and whether it holds.
+pub(super) type Required = (usize, bool);
+
+/// What has to be so of a path's arms, in the order they are met.
+pub(super) fn requirements(flow: &FlowCoverage<'_>, path: &[Choice]) -> Vec<Required> {
+    let mut required = Vec::new();
+    for choice in path {
+        let Some(first) = flow.first_arm(&choice.if_id) else {
+            continue;
+        };
+        let arms = flow
+            .flow
+            .find_if(&choice.if_id)
+            .map_or(0, |decision| decision.arms.len());
+        let failing = choice.arm.map_or(arms, |arm| arm.saturating_sub(1));
+        required.extend((first..first + failing).map(|arm| (arm, false)));
+        if choice.arm.is_some() {
+            required.push((first + failing, true));
+        }
+    }
+    required
+}
+
+/// What holds when a call comes to an `if`, by whatever path.
+pub(super) fn reaching(flow: &FlowCoverage<'_>, if_id: &str) -> Condition {
+    let mut before: Option<&[Choice]> = None;
+    let mut ways = Vec::new();
+    for branch in &flow.flow.branches {
+        let Some(at) = branch.path.iter().position(|choice| choice.if_id == if_id) else {
+            continue;
+        };
+        let path = branch.path.get(..at).unwrap_or_default();
+        // Branches stand depth-first, so those that share a way to here are neighbours.
+        if before != Some(path) {
+            ways.push(all_of(flow, path));
+        }
+        before = Some(path);
+    }
+    Condition::any(ways)
+}
+
+fn all_of(flow: &FlowCoverage<'_>, path: &[Choice]) -> Condition {
+    let conditions = requirements(flow, path)
+        .into_iter()
+        .filter_map(|(arm, holds)| {
+            let arm = flow.arms.get(arm)?.arm;
+            Some(if holds {
+                arm.condition.clone()
+            } else {
+                arm.complement.clone()
+            })
+        });
+    Condition::all(conditions.collect())
+}
+
+/// What holds when a flow does not stand in the way of what others say on a tool: a guard is
+/// silent, a flow that governs neither refuses nor asks. None where that is too long to be said.
+pub(super) fn out_of_the_way(flow: &FlowCoverage<'_>, tool: Option<&str>) -> Option<Condition> {
+    let lets = |flow: &Flow, summary: BranchSummary<'_>| match flow.kind {
+        FlowKind::Guard => summary.guard_word().is_none(),
+        _ => tool.is_none_or(|tool| matches!(summary.word(tool), Word::Allow | Word::NoMatch)),
+    };
+    let branches = flow.flow.branches.iter();
+    let quiet: Vec<&[Choice]> = branches
+        .filter(|branch| lets(flow.flow, BranchSummary::of(branch)))
+        .map(|branch| branch.path.as_slice())
+        .collect();
+    let length: usize = quiet
+        .iter()
+        .map(|path| requirements(flow, path).len())
+        .sum();
+    (length <= MOST_CONDITIONS)
+        .then(|| Condition::any(quiet.into_iter().map(|path| all_of(flow, path)).collect()))
+}
