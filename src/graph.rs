@@ -14,4 +14,6 @@ mod model;
 pub mod svg;
 pub mod width;
 
-pub use model::{Ending, FlowGraph, Graph, Kind, Node, Outcome, Scope, Selection, ToolEntry};
+pub use model::{
+    Ending, FlowGraph, Graph, Kind, Node, Outcome, Scope, Selection, ToolEntry, compared,
+};

@@ -29,6 +29,16 @@ pub const VARIABLES: &str = "\
 --silent:#b5c0ce;--silent-fill:#252d38;--silent-edge:#475363}}
 ";
 
+/// A colour on light surfaces, for what has no style sheet; black where there is none.
+pub fn light(name: &str) -> &'static str {
+    let value = |declaration: &'static str| {
+        let (variable, value) = declaration.split_once(':')?;
+        (variable.strip_prefix("--")? == name).then_some(value)
+    };
+    let mut declarations = VARIABLES.split([';', '{', '}']);
+    declarations.find_map(value).unwrap_or("#000000")
+}
+
 /// Fonts for prose, without one that would have to be fetched.
 pub const SANS: &str =
     "system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif";
@@ -98,6 +108,13 @@ mod tests {
                 assert!(names(light).contains(&name.as_str()), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn colours_are_found_by_name() {
+        assert_eq!(light("allow"), "#0a6638");
+        assert_eq!(light("silent-edge"), "#c2cad5");
+        assert_eq!(light("nothing"), "#000000");
     }
 
     #[test]

@@ -31,10 +31,10 @@ fn made(id: &str) -> Option<Vec<u8>> {
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
-        codes::reports::ALL,
         codes::rewriting::ALL,
         codes::documents::ALL,
         codes::suites::ALL,
+        codes::reports::ALL,
         codes::proof::ALL,
         codes::internal::ALL,
         codes::project::ALL,

@@ -20,7 +20,7 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "docs/introduction.md",
     "docs/tutorial.md",
@@ -28,6 +28,8 @@ const DOCUMENTS: [&str; 10] = [
     "docs/from-rego.md",
     "docs/from-cedar.md",
     "docs/check.md",
+    "docs/projects.md",
+    "docs/ci.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
@@ -88,6 +90,16 @@ fn the_guide_from_rego_is_true() {
 #[test]
 fn the_guide_from_cedar_is_true() {
     hold_to_its_word("docs/from-cedar.md");
+}
+
+#[test]
+fn the_guide_to_projects_is_true() {
+    hold_to_its_word("docs/projects.md");
+}
+
+#[test]
+fn the_guide_to_ci_is_true() {
+    hold_to_its_word("docs/ci.md");
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod formatting;
 mod fuzz_bodies;
 mod gate;
 mod generator;
+mod graph;
 mod limits;
 mod loading;
 mod mutants;

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::palette::light;
+
 use super::markup::shown;
-use super::mermaid::outcome_text;
+use super::mermaid::{colours, outcome_texts};
 use super::model::{FlowGraph, Graph, Node, Selection};
 use super::width::{Face, wrap};
 
@@ -14,12 +16,13 @@ const MOST_LINES: usize = 6;
 
 /// A graph of a rulebook, or of a part of it.
 pub fn render(graph: &Graph<'_>) -> String {
+    let [sunken, line, path] = ["sunken", "line", "path"].map(light);
     let mut out = format!(
         "digraph rulebook {{\n  \
          graph [rankdir=LR, compound=true, fontname=\"Helvetica\", label={}, labelloc=t]\n  \
-         node [shape=box, style=\"rounded,filled\", fillcolor=\"#f2f4f8\", color=\"#d8dee7\", \
+         node [shape=box, style=\"rounded,filled\", fillcolor=\"{sunken}\", color=\"{line}\", \
          fontname=\"Helvetica\", fontsize=11]\n  \
-         edge [color=\"#7d8b9e\", fontname=\"Helvetica\", fontsize=10]\n",
+         edge [color=\"{path}\", fontname=\"Helvetica\", fontsize=10]\n",
         quoted(&graph.rulebook.source.file)
     );
     let is_one_flow = matches!(graph.selection, Selection::Flow(_));
@@ -30,8 +33,10 @@ pub fn render(graph: &Graph<'_>) -> String {
         };
         let _ = writeln!(
             out,
-            "  call [label={}, shape=oval, fillcolor=\"#3452c4\", fontcolor=\"#ffffff\"]",
-            quoted(&start)
+            "  every_call [label={}, shape=oval, fillcolor=\"{}\", fontcolor=\"{}\"]",
+            quoted(&start),
+            light("accent"),
+            light("card")
         );
     }
     let mut before: Option<&FlowGraph<'_>> = None;
@@ -40,7 +45,7 @@ pub fn render(graph: &Graph<'_>) -> String {
         if is_one_flow {
             continue;
         }
-        let from = before.map_or_else(|| "call".to_owned(), root);
+        let from = before.map_or_else(|| "every_call".to_owned(), root);
         let tail = before.map_or_else(String::new, |guard| {
             format!(", ltail=cluster_{}", guard.flow.id)
         });
@@ -81,8 +86,9 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
     let title = format!("{kind} {}", flow.flow.name);
     let _ = writeln!(
         out,
-        "  subgraph cluster_{id} {{\n    label={}\n    style=rounded\n    color=\"#d8dee7\"",
-        quoted(&title)
+        "  subgraph cluster_{id} {{\n    label={}\n    style=rounded\n    color=\"{}\"",
+        quoted(&title),
+        light("line")
     );
     for (at, node) in flow.folded.iter().enumerate() {
         match node {
@@ -99,8 +105,8 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
                 );
             }
             Node::Ending(ending) => {
-                let texts: Vec<String> = ending.outcomes.iter().map(outcome_text).collect();
-                let (fill, edge, ink) = colours(ending.outcomes.first().map(|it| it.kind));
+                let texts: Vec<String> = outcome_texts(flow, ending);
+                let [ink, fill, edge] = colours(ending.tone());
                 let _ = writeln!(
                     out,
                     "    {} [label={}, tooltip={}, shape=box, fillcolor=\"{fill}\", \
@@ -126,16 +132,6 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
         }
     }
     out.push_str("  }\n");
-}
-
-fn colours(kind: Option<super::Kind>) -> (&'static str, &'static str, &'static str) {
-    use crate::palette::Tone;
-    match kind.map_or(Tone::Silent, super::Kind::tone) {
-        Tone::Allow => ("#e1f5e9", "#86caa3", "#0a6638"),
-        Tone::Clarify => ("#fff0d4", "#e6b264", "#824700"),
-        Tone::Refuse => ("#fde8ea", "#ea9fa8", "#a0172a"),
-        Tone::Silent => ("#eceff4", "#c2cad5", "#4b5665"),
-    }
 }
 
 /// A string of several lines at most, cut.

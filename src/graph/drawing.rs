@@ -13,7 +13,7 @@ use super::width::{Face, width};
 pub use card::card;
 pub use cell::PILL_WIDTH;
 pub use ladder::ladder;
-pub use page::{LACK_MEANING, Page, PlacedCard, counted, meaning, page, summary};
+pub use page::{LACK_MEANING, NOTHING_SPEAKS, Page, PlacedCard, counted, meaning, page, summary};
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

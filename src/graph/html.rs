@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::ir::{Branch, Condition, End, Flow, Step};
 use crate::palette::{MONO, SANS, VARIABLES};
 
-use super::drawing::{LACK_MEANING, ladder, meaning, summary};
+use super::drawing::{LACK_MEANING, NOTHING_SPEAKS, ladder, meaning, summary};
 use super::markup::text;
 use super::model::{Ending, FlowGraph, Graph, Kind, Outcome};
 use super::svg;
@@ -129,6 +129,9 @@ impl Page<'_, '_> {
                 self.flow(out, flow);
             }
         }
+        if self.graph.speaking().next().is_none() {
+            let _ = writeln!(out, "<p>{NOTHING_SPEAKS}</p>");
+        }
         self.dialogue(out);
         let source = &self.graph.rulebook.source;
         let _ = write!(
@@ -141,20 +144,18 @@ impl Page<'_, '_> {
 
     fn legend(&self, out: &mut String) {
         out.push_str("<ul class=\"legend\">\n");
-        let endings = self.graph.speaking().flat_map(FlowGraph::endings);
-        let mut kinds: Vec<Kind> = endings
-            .flat_map(|ending| &ending.outcomes)
-            .map(|outcome| outcome.kind)
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        for kind in kinds {
+        for kind in self.graph.kinds() {
             let _ = writeln!(out, "<li>{} {}</li>", pill(kind), meaning(kind));
+        }
+        if self.graph.speaking().any(FlowGraph::may_lack) {
+            let _ = writeln!(
+                out,
+                "<li><span class=\"lack-sign\">✕</span> {LACK_MEANING}</li>"
+            );
         }
         let _ = write!(
             out,
-            "<li><span class=\"lack-sign\">✕</span> {LACK_MEANING}</li>\n</ul>\n\
-             <p class=\"quiet-text\">All guards and all flows of the tool are heard: a refusal \
+            "</ul>\n<p class=\"quiet-text\">All guards and all flows of the tool are heard: a refusal \
              wins over a question, and a question over a permission.</p>\n"
         );
     }
@@ -186,13 +187,8 @@ impl Page<'_, '_> {
             let _ = write!(out, " <a href=\"#t{number}\">{}</a>", text(tool));
         }
         out.push_str("</p>\n<figure>");
-        let mut ladder = ladder(flow);
-        // Signs reach over the edges of their boxes.
-        ladder.width += 2;
-        out.push_str(&svg::card(
-            &ladder,
-            &format!("decision tree of {}", flow.flow.name),
-        ));
+        let title = format!("decision tree of {}", flow.flow.name);
+        out.push_str(&svg::inline(&ladder(flow), &title));
         out.push_str("</figure>\n");
         branches(out, flow);
         out.push_str("</section>\n");

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use crate::palette::{Tone, light};
+
 use super::markup::shown;
-use super::model::{FlowGraph, Graph, Node, Outcome, Selection};
+use super::model::{Ending, FlowGraph, Graph, Kind, Node, Selection};
 use super::width::{Face, cut};
 
-/// Longest text of a box, in the units of a size of ten: about eighty characters.
-const MOST: usize = 480;
+/// Longest text of a box, in the units of a size of ten: about two hundred characters.
+const MOST: usize = 1_210;
 
 /// A flowchart of a rulebook, or of a part of it.
 pub fn render(graph: &Graph<'_>) -> String {
@@ -18,9 +20,9 @@ pub fn render(graph: &Graph<'_>) -> String {
             Selection::Tool(name) => format!("every call of {name}"),
             Selection::Whole | Selection::Flow(_) => "every call".to_owned(),
         };
-        let _ = writeln!(out, "  call([{}])", label(&start));
+        let _ = writeln!(out, "  every_call([{}])", label(&start));
     }
-    let mut before = "call".to_owned();
+    let mut before = "every_call".to_owned();
     for flow in graph.speaking() {
         write_flow(&mut out, flow);
         if is_one_flow {
@@ -35,12 +37,20 @@ pub fn render(graph: &Graph<'_>) -> String {
             let _ = writeln!(out, "  {before} -->|{}| {id}", label(&tools));
         }
     }
-    out.push_str(
-        "  classDef allow fill:#e1f5e9,stroke:#86caa3,color:#0a6638\n  \
-         classDef clarify fill:#fff0d4,stroke:#e6b264,color:#824700\n  \
-         classDef refuse fill:#fde8ea,stroke:#ea9fa8,color:#a0172a\n  \
-         classDef silent fill:#eceff4,stroke:#c2cad5,color:#4b5665\n",
-    );
+    for tone in Tone::ALL {
+        let [ink, fill, edge] = colours(tone);
+        let name = tone.name();
+        let _ = writeln!(
+            out,
+            "  classDef {name} fill:{fill},stroke:{edge},color:{ink}"
+        );
+    }
+    let ids: Vec<&str> = graph.speaking().map(|flow| flow.flow.id.as_str()).collect();
+    if !ids.is_empty() {
+        let [card, line, ink] = ["card", "line", "ink"].map(light);
+        let _ = writeln!(out, "  classDef flow fill:{card},stroke:{line},color:{ink}");
+        let _ = writeln!(out, "  class {} flow", ids.join(","));
+    }
     out
 }
 
@@ -59,11 +69,8 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
                 let _ = writeln!(out, "    {id}_n{}{{{{{}}}}}", at + 1, label(&condition));
             }
             Node::Ending(ending) => {
-                let texts: Vec<String> = ending.outcomes.iter().map(outcome_text).collect();
-                let tone = ending
-                    .outcomes
-                    .first()
-                    .map_or("silent", |outcome| outcome.kind.tone().name());
+                let texts = outcome_texts(flow, ending);
+                let tone = ending.tone().name();
                 let labels: Vec<String> = texts.iter().map(|text| escaped(text)).collect();
                 let _ = writeln!(
                     out,
@@ -90,19 +97,27 @@ fn write_flow(out: &mut String, flow: &FlowGraph<'_>) {
     out.push_str("  end\n");
 }
 
-/// What a branch says, on one line.
-pub(super) fn outcome_text(outcome: &Outcome<'_>) -> String {
-    let mut text = format!("{} {}", outcome.kind.mark(), outcome.kind.label());
-    for wording in &outcome.wordings {
-        let _ = write!(text, " “{wording}”");
-    }
-    if outcome.runs && outcome.kind != super::Kind::Allow {
-        text.push_str(" then");
-    }
-    if !outcome.tools.is_empty() {
-        let _ = write!(text, " {}", outcome.tools.join(", "));
-    }
-    text
+/// What a branch says, a line for each of its words.
+pub(super) fn outcome_texts(flow: &FlowGraph<'_>, ending: &Ending<'_>) -> Vec<String> {
+    let texts = ending.outcomes.iter().map(|outcome| {
+        let mut text = format!("{} {}", outcome.kind.mark(), outcome.kind.label());
+        for wording in &outcome.wordings {
+            let _ = write!(text, " “{wording}”");
+        }
+        if outcome.kind == Kind::Clarify && outcome.runs {
+            text.push_str(" then");
+        }
+        if outcome.runs || !outcome.tools.is_empty() {
+            let _ = write!(text, " {}", outcome.tool_words(&flow.tools));
+        }
+        text
+    });
+    texts.collect()
+}
+
+/// Text, surface and border of a tone.
+pub(super) fn colours(tone: Tone) -> [&'static str; 3] {
+    ["", "-fill", "-edge"].map(|part| light(&format!("{}{part}", tone.name())))
 }
 
 fn label(text: &str) -> String {

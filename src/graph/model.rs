@@ -1,5 +1,6 @@
 //! What is drawn of a rulebook, whatever draws it.
 
+mod compared;
 mod outcome;
 mod scope;
 mod tree;
@@ -8,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Flow, FlowKind, Rulebook, Tool};
 
+pub use compared::compared;
 pub use outcome::{Kind, Outcome};
 pub use scope::Scope;
 pub use tree::{Ending, Node};
@@ -144,6 +146,13 @@ impl<'a> Graph<'a> {
         names
     }
 
+    /// The words that its branches have, each once.
+    pub fn kinds(&self) -> BTreeSet<Kind> {
+        let endings = self.speaking().flat_map(FlowGraph::endings);
+        let outcomes = endings.flat_map(|ending| &ending.outcomes);
+        outcomes.map(|outcome| outcome.kind).collect()
+    }
+
     /// All flows that speak: guards first, then those that govern a tool.
     pub fn speaking(&self) -> impl Iterator<Item = &FlowGraph<'a>> {
         self.guards.iter().chain(&self.governing)
@@ -173,6 +182,14 @@ impl<'a> FlowGraph<'a> {
             Some(scope) => scope.includes(tool),
             None => self.tools.contains(&tool),
         }
+    }
+
+    /// Whether some condition of it can lack a value.
+    pub fn may_lack(&self) -> bool {
+        self.folded.iter().any(|node| match node {
+            Node::Question { arm, .. } => !compared(&arm.condition).is_empty(),
+            Node::Ending(_) | Node::Repeat { .. } => false,
+        })
     }
 
     /// The ends of its tree, one for each branch, in source order.

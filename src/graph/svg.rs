@@ -30,10 +30,19 @@ pub fn render(graph: &Graph<'_>) -> String {
     out
 }
 
-/// The picture of one card, to stand in a page that has the style.
-pub fn card(drawing: &Drawing, title: &str) -> String {
-    let mut out = String::new();
-    open(&mut out, drawing.width, drawing.height, title);
+/// How far lines and signs reach over the edges of their boxes.
+const OVER: usize = 10;
+
+/// A drawing to stand in a page that has the style; it shrinks with the page, but stays readable.
+pub fn inline(drawing: &Drawing, title: &str) -> String {
+    let (width, height) = (drawing.width + 2 * OVER, drawing.height + 2 * OVER);
+    let least = width * 4 / 5;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
+         viewBox=\"-{OVER} -{OVER} {width} {height}\" role=\"img\" \
+         style=\"max-width:100%;min-width:{least}px\"><title>{}</title>\n",
+        text(title)
+    );
     write_drawing(&mut out, drawing);
     out.push_str("</svg>\n");
     out

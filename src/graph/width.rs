@@ -58,6 +58,7 @@ fn beyond_ascii(code: usize, face: Face) -> usize {
         0x250..=0x52F => (640, 960),
         // Quotation marks, dashes and dots of prose.
         0x2010..=0x2013 | 0x2018..=0x201F => (605, 520),
+        0x2014 | 0x2015 | 0x2026 => (605, 1_010),
         // Scripts, pictures and signs that no narrow font has.
         0x1100..=0x11FF | 0x2E80..=0xD7FF | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFFEF => {
             (1_050, 1_050)

@@ -448,6 +448,37 @@ fn several_files_can_be_named() {
     assert!(ran.stdout.ends_with("2 errors in 4 files\n"), "{ran:?}");
 }
 
+/// The keys of the tables of the schema, and those of the table in the documentation.
+#[test]
+fn every_key_is_documented() {
+    let place = Place::new();
+    let schema = place.succeed(&["schema", "project"]).stdout;
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let mut keys = BTreeSet::new();
+    for (pointer, table) in [
+        ("/properties", "the top"),
+        ("/$defs/Defaults/properties", "`[defaults]`"),
+        ("/$defs/Entry/properties", "`[[rulebook]]`"),
+    ] {
+        for key in schema.pointer(pointer).unwrap().as_object().unwrap().keys() {
+            keys.insert((key.clone(), table.to_owned()));
+        }
+    }
+    let path = crate::compiled::root().join("docs/projects.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (_, section) = page.split_once("\n## Every key\n").unwrap();
+    let (table, _) = section.split_once("\n\nA rulebook's own value").unwrap();
+    let mut documented = BTreeSet::new();
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let key = cells[0].trim_start_matches("| ").trim_matches('`');
+        for table in cells[1].split(", ") {
+            documented.insert((key.to_owned(), table.to_owned()));
+        }
+    }
+    assert_eq!(documented, keys);
+}
+
 #[test]
 fn a_project_elsewhere_can_be_named() {
     let place = Place::new();
@@ -487,10 +518,7 @@ fn a_project_elsewhere_can_be_named() {
 #[test]
 fn a_whole_project_is_formatted() {
     let place = project();
-    place.write(
-        "policies/refunds.co",
-        SHOP.replace("\n  if", "\n\n\n    if"),
-    );
+    place.write("policies/refunds.co", SHOP.replace("\n  if", "\n\n\n  if"));
     let untouched = place.read("policies/transfers.co");
     assert_eq!(place.run(&["fmt", "--check"]).code, 1);
     let ran = place.run(&["fmt"]);

@@ -1,7 +1,7 @@
 //! The boxes of a picture, each at 0, 0 until it has its place: conditions, outcomes, chips.
 
 use crate::graph::markup::shown;
-use crate::graph::model::{Ending, FlowGraph, Kind, Outcome};
+use crate::graph::model::{Ending, FlowGraph, Kind, Outcome, compared};
 use crate::graph::width::{cut, wrap};
 use crate::ir::{Arm, Branch};
 
@@ -30,8 +30,6 @@ const MOST_OUTCOME: usize = 360;
 const MOST_WORDING_LINES: usize = 3;
 /// Most questions of one outcome that are shown.
 const MOST_WORDINGS: usize = 4;
-/// Most tools that are named where a word is about all of a flow.
-const MOST_NAMED: usize = 4;
 /// Chips.
 pub const CHIP_HEIGHT: usize = 24;
 const MOST_CHIP: usize = 300;
@@ -39,7 +37,7 @@ const MOST_CHIP: usize = 300;
 /// The box of an arm's condition.
 pub fn condition(arm: &Arm) -> Part {
     let texts = condition::lines(&arm.condition, MOST_CONDITION);
-    let names = condition::compared(&arm.condition);
+    let names = compared(&arm.condition);
     let widest = texts.iter().map(|text| Ink::Code.width(text)).max();
     let mut part = Part::new(
         Shape::Condition {
@@ -184,16 +182,7 @@ fn texts(flow: &FlowGraph<'_>, outcome: &Outcome<'_>) -> Vec<(String, Ink)> {
         );
         texts.extend(lines.into_iter().map(|line| (line, ink)));
     };
-    let tools = match (outcome.tools.as_slice(), flow.tools.as_slice()) {
-        ([], all) if all.len() > MOST_NAMED => format!("all {} tools", all.len()),
-        ([], all) => all.join(", "),
-        (some, _) => some.join(", "),
-    };
-    let ink = if outcome.tools.is_empty() && flow.tools.len() > MOST_NAMED {
-        Ink::Quiet
-    } else {
-        Ink::Code
-    };
+    let tools = outcome.tool_words(&flow.tools);
     for wording in outcome.wordings.iter().take(MOST_WORDINGS) {
         add(&format!("“{wording}”"), Ink::Prose, MOST_WORDING_LINES);
     }
@@ -201,8 +190,8 @@ fn texts(flow: &FlowGraph<'_>, outcome: &Outcome<'_>) -> Vec<(String, Ink)> {
         add(&format!("and {more} more"), Ink::Quiet, 1);
     }
     match outcome.kind {
-        Kind::Allow => add(&tools, ink, 4),
-        Kind::Clarify if outcome.runs => add(&format!("then {tools}"), ink, 4),
+        Kind::Allow => add(&tools, Ink::Code, 4),
+        Kind::Clarify if outcome.runs => add(&format!("then {tools}"), Ink::Code, 4),
         Kind::Refuse if outcome.wordings.is_empty() => add("without a reason", Ink::Quiet, 1),
         Kind::NoWord if outcome.is_alone => add("and no other flow speaks", Ink::Quiet, 1),
         Kind::Clarify | Kind::Refuse | Kind::NoWord | Kind::Passes => {}

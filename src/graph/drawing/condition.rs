@@ -2,7 +2,7 @@
 
 use crate::graph::markup::shown;
 use crate::graph::width::wrap;
-use crate::ir::{Condition, is_tool_name};
+use crate::ir::Condition;
 
 use super::Ink;
 
@@ -47,33 +47,6 @@ pub fn lines(condition: &Condition, most: usize) -> Vec<String> {
     lines
 }
 
-/// The names that a condition compares, and without whose values it may be neither true nor
-/// false. Whoever calls a tool says its name.
-pub fn compared(condition: &Condition) -> Vec<String> {
-    let mut names = Vec::new();
-    collect(condition, &mut names);
-    names
-}
-
-/// Conditions nest no deeper than the language lets them.
-fn collect(condition: &Condition, names: &mut Vec<String>) {
-    let name = match condition {
-        Condition::All(parts) | Condition::Any(parts) => {
-            for part in parts {
-                collect(part, names);
-            }
-            return;
-        }
-        Condition::Compare(compare) => &compare.name,
-        Condition::OneOf(one_of) => &one_of.name,
-        Condition::Const(_) | Condition::IsTrue(_) | Condition::NotTrue(_) => return,
-    };
-    let shown = format!("${}", name.join("."));
-    if !is_tool_name(name) && !names.contains(&shown) {
-        names.push(shown);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::ir::example;
@@ -92,15 +65,14 @@ mod tests {
                 "and $customer.tier in [\"gold\", \"silver\"]",
             ]
         );
-        assert_eq!(compared(&arms[0].condition), ["$amount", "$customer.tier"]);
         assert_eq!(
             lines(&arms[0].condition, 240),
             [
                 "$order_paid",
                 "and ($amount <= 100 or not",
                 "  $vip)",
-                "and $customer.tier in",
-                "  [\"gold\", \"silver\"]",
+                "and $customer.tier in [\"gold\",",
+                "  \"silver\"]",
             ]
         );
     }

@@ -75,7 +75,7 @@ pub fn page(graph: &Graph<'_>) -> Page {
         cards: Vec::new(),
     };
     page.head(graph);
-    page.legend(graph, &ladders, right);
+    page.legend(graph, right);
     page.index(graph, even);
     page.way(graph, ladders, even);
     page.dialogue(graph, right);
@@ -132,26 +132,20 @@ impl Page {
     }
 
     /// The signs that are used, each with its meaning.
-    fn legend(&mut self, graph: &Graph<'_>, ladders: &[Drawing], right: usize) {
-        let endings = graph.speaking().flat_map(FlowGraph::endings);
-        let mut kinds: Vec<Kind> = endings
-            .flat_map(|ending| &ending.outcomes)
-            .map(|outcome| outcome.kind)
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let mut parts: Vec<Part> = kinds
+    fn legend(&mut self, graph: &Graph<'_>, right: usize) {
+        let mut parts: Vec<Part> = graph
+            .kinds()
             .into_iter()
             .map(|kind| cell::beside_pill(kind, vec![(meaning(kind).to_owned(), Ink::Quiet)]))
             .collect();
-        if may_lack(ladders) {
+        if graph.speaking().any(FlowGraph::may_lack) {
             parts.push(lack());
         }
         let (mut x, mut y) = (MARGIN, self.frame.height);
         for mut part in parts {
             if x > MARGIN && x + part.area.width > right {
                 x = MARGIN;
-                y += 34;
+                y += 40;
             }
             part.shift(x, y);
             x += part.area.width + 28;
@@ -242,7 +236,7 @@ impl Page {
         let mut ladders = ladders.into_iter();
         let mut next = move || ladders.next().unwrap_or_default();
         if graph.speaking().next().is_none() {
-            self.text(MARGIN, 20, "No flow speaks on a tool.", Ink::Prose);
+            self.text(MARGIN, 20, NOTHING_SPEAKS, Ink::Prose);
             return;
         }
         if matches!(graph.selection, Selection::Flow(_)) {
@@ -353,13 +347,6 @@ impl Page {
     }
 }
 
-/// Whether some condition can lack a value.
-fn may_lack(ladders: &[Drawing]) -> bool {
-    let lacking = Shape::Condition { may_lack: true };
-    let mut parts = ladders.iter().flat_map(|ladder| &ladder.parts);
-    parts.any(|part| part.shape == lacking)
-}
-
 /// What a word means, for the legend.
 pub fn meaning(kind: Kind) -> &'static str {
     match kind {
@@ -370,6 +357,9 @@ pub fn meaning(kind: Kind) -> &'static str {
         Kind::Passes => "the guard lets the call go on",
     }
 }
+
+/// What is drawn where there is nothing to draw.
+pub const NOTHING_SPEAKS: &str = "Nothing here decides on a tool.";
 
 /// What the sign of a missing value means, for the legend.
 pub const LACK_MEANING: &str = "a comparison whose value is missing refuses";

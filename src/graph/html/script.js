@@ -30,6 +30,9 @@
     if (link) {
       banner.querySelector('b').textContent = link.textContent;
       document.querySelector('main').scrollIntoView();
+    } else if (/^#f\d+$/.test(location.hash)) {
+      // It may have been hidden when the browser looked for it.
+      document.querySelector(location.hash)?.scrollIntoView();
     }
   };
   const find = document.querySelector('nav input');

@@ -75,6 +75,20 @@ impl Kind {
     }
 }
 
+/// Most tools that are named where a word is about all of a flow.
+const MOST_NAMED: usize = 4;
+
+impl Outcome<'_> {
+    /// The tools that it is about, of a flow that governs these.
+    pub fn tool_words(&self, all: &[&str]) -> String {
+        match self.tools.as_slice() {
+            [] if all.len() > MOST_NAMED => format!("all {} tools", all.len()),
+            [] => all.join(", "),
+            some => some.join(", "),
+        }
+    }
+}
+
 /// What a branch of a governing flow says, tools of one word together.
 pub fn outcomes<'a>(
     rulebook: &'a Rulebook,

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use crate::ir::{Arm, Branch, Condition, Flow, FlowKind, If, Rulebook, Tool};
 
+use crate::palette::Tone;
+
 use super::outcome::{Outcome, guard_outcome, outcomes};
 
 /// A place in a decision tree.
@@ -38,6 +40,14 @@ pub struct Ending<'a> {
     pub branch: &'a Branch,
     /// What it says, on all tools of the flow; at least one.
     pub outcomes: Vec<Outcome<'a>>,
+}
+
+impl Ending<'_> {
+    /// How it looks, by the first of its words.
+    pub fn tone(&self) -> Tone {
+        let first = self.outcomes.first();
+        first.map_or(Tone::Silent, |outcome| outcome.kind.tone())
+    }
 }
 
 /// Branches that are still possible, at the arm with this index of the `if` at this depth.
