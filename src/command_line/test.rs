@@ -16,6 +16,7 @@ use super::input;
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 use crate::diagnostics::codes::suites::BELOW_THRESHOLD;
 use crate::evaluator::Call;
 use crate::gate::Gate;
@@ -64,6 +65,10 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
     if arguments.suggest {
         return suggestion::run(arguments, console);
     }
+    if let Some(diagnostic) = report_over_source(arguments) {
+        console.complain(&diagnostic);
+        return ExitStatus::Usage;
+    }
     let options = TestOptions::of(arguments);
     let results = test_file(&arguments.file, &arguments.tests, &options, console);
     print(
@@ -71,6 +76,33 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
         arguments.format,
         arguments.output.as_deref(),
         console,
+    )
+}
+
+/// A report never takes the place of a rulebook or of tests that somebody wrote.
+fn report_over_source(arguments: &TestArguments) -> Option<Diagnostic> {
+    let reports = [
+        &arguments.output,
+        &arguments.coverage_html,
+        &arguments.coverage_lcov,
+    ];
+    let is_written = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let sources = std::iter::once(&arguments.file).chain(&arguments.tests);
+        name.ends_with(".co")
+            || name.ends_with(".test.yaml")
+            || sources
+                .into_iter()
+                .any(|source| subject::is_same(source, path))
+    };
+    let path = reports
+        .into_iter()
+        .flatten()
+        .find(|path| is_written(path))?;
+    let message = format!("`{}` would be replaced by a report", shown_path(path));
+    Some(
+        Diagnostic::without_place(&REPORT_OVER_SOURCE, message)
+            .with_help("give the report a name of its own; nothing was run"),
     )
 }
 
