@@ -20,7 +20,7 @@ use markdown::{Block, Document};
 use session::Session;
 
 /// The documents that hold examples or sessions.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 10] = [
     "README.md",
     "docs/introduction.md",
     "docs/tutorial.md",
@@ -28,6 +28,7 @@ const DOCUMENTS: [&str; 9] = [
     "docs/from-rego.md",
     "docs/from-cedar.md",
     "docs/language.md",
+    "docs/graph.md",
     "docs/rego.md",
     "docs/ir.md",
 ];
@@ -87,6 +88,11 @@ fn the_guide_from_cedar_is_true() {
 #[test]
 fn the_language_reference_is_true() {
     hold_to_its_word("docs/language.md");
+}
+
+#[test]
+fn the_guide_to_pictures_is_true() {
+    hold_to_its_word("docs/graph.md");
 }
 
 #[test]
