@@ -2,6 +2,7 @@
 
 mod check;
 mod conformance;
+mod difference;
 mod documentation;
 mod emit;
 mod eval;
@@ -9,6 +10,7 @@ mod exit_codes;
 mod files;
 mod fixing;
 mod fmt;
+mod graph;
 mod harm;
 mod init;
 mod manual;

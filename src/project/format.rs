@@ -42,7 +42,7 @@ pub(super) struct ProjectFile {
 #[derive(Clone, Debug, Default, JsonSchema)]
 #[schemars(rename = "Defaults", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Settings {
-    /// Findings that end `check` and `emit` with 1 though they are no errors: `warnings`, or the
+    /// Findings that end `check`, `emit` and `test` with 1 though they are no errors: `warnings`, or the
     /// codes of warnings and notes.
     #[schemars(with = "Option<Vec<String>>")]
     pub(super) deny: Option<Vec<Deny>>,

@@ -47,8 +47,11 @@ pub(super) fn resolve(folder: &Path, file: ProjectFile, sink: &mut Sink) -> Proj
     resolver.all(&file.rulebook);
     let Resolver { listed, .. } = resolver;
     let listed = refuse_twice(listed, sink);
-    refuse_shared_folders(&listed, sink);
-    refuse_shared_packages(&listed, sink);
+    // What is wrong already may be why: a misspelt `out-dir` leaves all in one folder.
+    if !sink.has_errors() {
+        refuse_shared_folders(&listed, sink);
+        refuse_shared_packages(&listed, sink);
+    }
     Project {
         folder: folder.to_path_buf(),
         rulebooks: listed.into_iter().map(|listed| listed.rulebook).collect(),

@@ -448,6 +448,37 @@ fn several_files_can_be_named() {
     assert!(ran.stdout.ends_with("2 errors in 4 files\n"), "{ran:?}");
 }
 
+/// The keys of the tables of the schema, and those of the table in the documentation.
+#[test]
+fn every_key_is_documented() {
+    let place = Place::new();
+    let schema = place.succeed(&["schema", "project"]).stdout;
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let mut keys = BTreeSet::new();
+    for (pointer, table) in [
+        ("/properties", "the top"),
+        ("/$defs/Defaults/properties", "`[defaults]`"),
+        ("/$defs/Entry/properties", "`[[rulebook]]`"),
+    ] {
+        for key in schema.pointer(pointer).unwrap().as_object().unwrap().keys() {
+            keys.insert((key.clone(), table.to_owned()));
+        }
+    }
+    let path = crate::compiled::root().join("docs/projects.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (_, section) = page.split_once("\n## Every key\n").unwrap();
+    let (table, _) = section.split_once("\n\nA rulebook's own value").unwrap();
+    let mut documented = BTreeSet::new();
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let key = cells[0].trim_start_matches("| ").trim_matches('`');
+        for table in cells[1].split(", ") {
+            documented.insert((key.to_owned(), table.to_owned()));
+        }
+    }
+    assert_eq!(documented, keys);
+}
+
 #[test]
 fn a_project_elsewhere_can_be_named() {
     let place = Place::new();
@@ -487,10 +518,7 @@ fn a_project_elsewhere_can_be_named() {
 #[test]
 fn a_whole_project_is_formatted() {
     let place = project();
-    place.write(
-        "policies/refunds.co",
-        SHOP.replace("\n  if", "\n\n\n    if"),
-    );
+    place.write("policies/refunds.co", SHOP.replace("\n  if", "\n\n\n  if"));
     let untouched = place.read("policies/transfers.co");
     assert_eq!(place.run(&["fmt", "--check"]).code, 1);
     let ran = place.run(&["fmt"]);
@@ -502,4 +530,55 @@ fn a_whole_project_is_formatted() {
     assert_eq!(place.read("policies/transfers.co"), untouched);
     assert_eq!(place.run(&["fmt", "--check", "--all"]).code, 0);
     assert_eq!(Place::new().run(&["fmt"]).code, 2);
+}
+
+const TESTS: &str = "\
+cases:
+  - name: paid
+    tool: refund_card
+    context: {order_paid: true}
+    want: allow
+";
+
+#[test]
+fn a_whole_project_is_tested() {
+    let place = project();
+    place.write("policies/refunds.test.yaml", TESTS);
+    // Each has a tests file beside it, or says that it has none.
+    let ran = place.run(&["test"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.stderr.contains("policies/transfers.test.yaml"),
+        "{ran:?}"
+    );
+    let without = "[[rulebook]]\npath = \"policies/transfers.co\"\ntests = []\n";
+    place.write("rulebook.toml", format!("{EVERY}{without}"));
+    for arguments in [&["test"][..], &["test", "--all"]] {
+        let ran = place.succeed(arguments);
+        assert!(ran.stdout.ends_with("1 passed, 0 failed\n"), "{ran:?}");
+        assert_eq!(
+            ran.stderr,
+            "policies/transfers.co has no tests, as the project says\n"
+        );
+    }
+    // A project without any tests is not in order.
+    place.write("rulebook.toml", without);
+    let ran = place.run(&["test"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("error[RB0520]"), "{ran:?}");
+    // Tests may lie elsewhere, and have to cover what the project says.
+    place.write("tests/refunds/one.yaml", TESTS);
+    let rest = "coverage-threshold = 100\ntests = [\"tests/{stem}/*.yaml\"]\n";
+    let listed = "[[rulebook]]\npath = \"policies/refunds.co\"\n";
+    place.write("rulebook.toml", format!("{listed}{rest}"));
+    for arguments in [&["test"][..], &["test", "policies/refunds.co"]] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.stderr.contains("the coverage is below 100 %"),
+            "{ran:?}"
+        );
+    }
+    assert_eq!(place.run(&["test", "--filter", "paid"]).code, 0);
+    assert_eq!(place.run(&["test", "--threshold", "10"]).code, 0);
 }

@@ -244,3 +244,24 @@ fn it_ends_when_nobody_reads_it_and_by_a_signal() {
     // A shell says 130 of that.
     assert_eq!(watching.child.wait().unwrap().signal(), Some(2));
 }
+
+#[test]
+fn tests_run_again_when_they_or_the_rulebook_change() {
+    let place = Place::with_shop();
+    let tests = "cases:\n  - name: paid\n    tool: refund_card\n    \
+                 context: {order_paid: true}\n    want: allow\n";
+    place.write("policy.test.yaml", tests);
+    let watching = Watching::start(&place, &["test", "policy.co", "--watch"]);
+    let (last, said) = watching.report();
+    assert_eq!(last, "policy.test.yaml: 1 passed, 0 failed");
+    assert_eq!(said, ["watching 2 files; Ctrl-C ends"]);
+    place.write("policy.test.yaml", tests.replace("true", "false"));
+    let last = watching.report_of("policy.test.yaml changed");
+    assert_eq!(last, "policy.test.yaml: 0 passed, 1 failed");
+    place.write(
+        "policy.co",
+        SHOP.replace("if $order_paid", "if not $order_paid"),
+    );
+    let last = watching.report_of("policy.co changed");
+    assert_eq!(last, "policy.test.yaml: 1 passed, 0 failed");
+}
