@@ -117,6 +117,7 @@ pub mod graph;
 pub mod test_suite;
 
 pub mod coverage;
+
 pub mod regions;
 
 pub mod diff;

@@ -2,12 +2,15 @@
 
 mod check;
 mod conformance;
+mod difference;
 mod documentation;
 mod emit;
 mod eval;
 mod exit_codes;
 mod files;
+mod fixing;
 mod fmt;
+mod graph;
 mod harm;
 mod init;
 mod manual;

@@ -35,6 +35,7 @@ mod reference;
 mod regions;
 mod scale;
 mod schema;
+mod table;
 mod testing;
 mod verdicts;
 mod verification;

@@ -33,7 +33,7 @@ pub(super) use explain::ExplainArguments;
 pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
-pub(super) use init::InitArguments;
+pub(super) use init::{Ci, InitArguments};
 pub(super) use man::ManArguments;
 pub(super) use project::ProjectArguments;
 pub(super) use proof::ProofArguments;

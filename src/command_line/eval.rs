@@ -10,15 +10,13 @@ use serde_json::{Map, Value};
 use super::ExitStatus;
 use super::arguments::{EvalArguments, Explanation};
 use super::console::Console;
-use super::examination::status_of;
 use super::input;
-use super::load::load;
-use super::report::{Summary, compact};
+use super::load;
+use super::report::compact;
 use crate::artifacts::shown_path;
-use crate::compiler::Depth;
+use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::BAD_INPUT;
 use crate::diagnostics::codes::text::UNREADABLE;
-use crate::diagnostics::{Diagnostic, Severity};
 use crate::evaluator::{Decision, Verdict, decide};
 use crate::gate::{Gate, Why};
 use crate::ir::Rulebook;
@@ -66,26 +64,7 @@ pub(super) fn rulebook(file: &Path, console: &mut Console) -> Result<Rulebook, E
         console.complain(&diagnostic);
         return Err(ExitStatus::Usage);
     }
-    let bytes = input::read(file).map_err(|diagnostic| {
-        console.complain(&diagnostic);
-        ExitStatus::Usage
-    })?;
-    let mut loaded = load(file, &bytes, None, Depth::Errors);
-    match loaded.rulebook.take() {
-        Some(rulebook) => Ok(rulebook),
-        None => {
-            let errors: Vec<&Diagnostic> = loaded
-                .diagnostics
-                .iter()
-                .filter(|diagnostic| diagnostic.severity() == Severity::Error)
-                .collect();
-            let summary = Summary::of(errors.iter().copied());
-            console.complain_all(loaded.source.as_ref(), errors);
-            let line = summary.line(Some(&shown_path(file)));
-            console.say(&format!("{line}; nothing is decided\n"));
-            Err(status_of(&loaded, &[]).max(ExitStatus::No))
-        }
-    }
+    load::required(file, "nothing is decided", console)
 }
 
 /// The calls to decide.

@@ -3,7 +3,7 @@
 use super::ExitStatus;
 use super::arguments::{GraphArguments, GraphFormat};
 use super::console::Console;
-use super::eval;
+use super::load;
 use crate::artifacts::{replace_file, shown_path};
 use crate::diagnostics::codes::graph::{UNKNOWN_FLOW, UNKNOWN_TOOL};
 use crate::diagnostics::{Code, Diagnostic};
@@ -12,7 +12,7 @@ use crate::ir::Rulebook;
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &GraphArguments, console: &mut Console) -> ExitStatus {
-    let rulebook = match eval::rulebook(&arguments.file, console) {
+    let rulebook = match load::required(&arguments.file, "nothing is drawn", console) {
         Ok(rulebook) => rulebook,
         Err(status) => return status,
     };
@@ -86,9 +86,9 @@ fn unknown<'a>(
             if names.is_empty() {
                 format!("the rulebook has no {what}")
             } else if more > 0 {
-                format!("there are {} and {more} more", names.join(", "))
+                format!("the rulebook has {} and {more} more", names.join(", "))
             } else {
-                format!("there is {}", names.join(", "))
+                format!("the rulebook has {}", names.join(", "))
             }
         }
     };

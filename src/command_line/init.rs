@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ExitStatus;
-use super::arguments::InitArguments;
+use super::arguments::{Ci, InitArguments};
 use super::console::Console;
 use crate::artifacts::{create_files, shown_path};
 
@@ -14,12 +14,36 @@ const PROJECT: &str = include_str!("init/rulebook.toml");
 const ATTRIBUTES_FILE: &str = ".gitattributes";
 const ATTRIBUTES: &str = include_str!("init/gitattributes");
 
-/// The commands to go on with.
+/// What continuous integration reads: the file, its text, and the word in it that stands for the
+/// address of this program.
+fn for_ci(ci: Ci) -> Option<(&'static str, String, &'static str)> {
+    let (file, text, blank) = match ci {
+        Ci::Github => (
+            ".github/workflows/rulebooks.yml",
+            include_str!("init/ci/github.yml"),
+            "OWNER/REPOSITORY",
+        ),
+        Ci::Gitlab => (
+            ".gitlab-ci.yml",
+            include_str!("init/ci/gitlab.yml"),
+            "ADDRESS",
+        ),
+        Ci::None => return None,
+    };
+    Some((
+        file,
+        text.replace("VERSION", env!("CARGO_PKG_VERSION")),
+        blank,
+    ))
+}
+
+/// The commands to go on with. What `rulebook.toml` says, they need not be told.
 const NEXT: &[&str] = &[
-    "check policy.co",
+    "check",
+    "test",
+    "emit",
+    "verify",
     "eval policy.co --tool refund_card --context '{\"account_frozen\": false, \"order_paid\": true, \"amount\": 40}'",
-    "emit policy.co --out-dir opa",
-    "verify opa --source policy.co",
 ];
 
 pub(super) fn run(arguments: &InitArguments, console: &mut Console) -> ExitStatus {
@@ -34,6 +58,12 @@ pub(super) fn run(arguments: &InitArguments, console: &mut Console) -> ExitStatu
     if !has_attributes {
         files.push((ATTRIBUTES_FILE.to_owned(), ATTRIBUTES.to_owned()));
     }
+    let for_ci = for_ci(arguments.ci);
+    files.extend(
+        for_ci
+            .iter()
+            .map(|(file, text, _)| ((*file).to_owned(), text.clone())),
+    );
     let files: Vec<(&str, &[u8])> = files
         .iter()
         .map(|(name, text)| (name.as_str(), text.as_bytes()))
@@ -45,6 +75,12 @@ pub(super) fn run(arguments: &InitArguments, console: &mut Console) -> ExitStatu
             }
             if has_attributes {
                 console.say(&lines_to_add(&arguments.folder));
+            }
+            if let Some((file, _, blank)) = for_ci {
+                let path = shown_path(&arguments.folder.join(file));
+                console.say(&format!(
+                    "\nin `{path}`, put the repository of this program in the place of {blank}\n"
+                ));
             }
             let commands = NEXT.iter().map(|command| named(command));
             console.say(&next_steps(&arguments.folder, commands));

@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
+use super::ExitStatus;
+use super::console::Console;
+use super::examination::status_of;
 use super::input;
+use super::report::Summary;
 use crate::checks;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::internal::INTERNAL;
@@ -42,6 +46,31 @@ impl Loaded {
             ));
         }
     }
+}
+
+/// The rulebook of a FILE. Without one its errors are shown, and what follows from them, such as
+/// `nothing is decided`; its warnings are `check`'s business.
+pub(super) fn required(
+    path: &Path,
+    consequence: &str,
+    console: &mut Console,
+) -> Result<Rulebook, ExitStatus> {
+    let bytes = input::read(path).map_err(|diagnostic| {
+        console.complain(&diagnostic);
+        ExitStatus::Usage
+    })?;
+    let mut loaded = load(path, &bytes, None, Depth::Errors);
+    loaded.rulebook.take().ok_or_else(|| {
+        let all = loaded.diagnostics.iter();
+        let errors: Vec<&Diagnostic> = all
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+            .collect();
+        let summary = Summary::of(errors.iter().copied());
+        console.complain_all(loaded.source.as_ref(), errors);
+        let line = summary.line(Some(&input::name_of(path)));
+        console.say(&format!("{line}; {consequence}\n"));
+        status_of(&loaded, &[]).max(ExitStatus::No)
+    })
 }
 
 /// Whether bytes are an IR and not a source (contract section 6): the first byte that is no

@@ -4,20 +4,17 @@ use super::ExitStatus;
 use super::arguments::{TableArguments, TableFormat};
 use super::console::Console;
 use super::diff::unknown_tools;
-use super::examination::status_of;
-use super::input;
-use super::load::load;
-use crate::compiler::Depth;
+use super::load;
 use crate::decision_space::Called;
+use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::difference::TOO_LARGE_TO_SHOW;
-use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::Rulebook;
 use crate::regions::TooLarge;
 use crate::table::{Table, render_csv, render_html, render_human, render_markdown, table};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &TableArguments, console: &mut Console) -> ExitStatus {
-    let rulebook = match rulebook(arguments, console) {
+    let rulebook = match load::required(&arguments.file, "no table is made", console) {
         Ok(rulebook) => rulebook,
         Err(status) => return status,
     };
@@ -80,20 +77,4 @@ fn without_repetition(tables: &mut Vec<Table>) {
         table.called != Called::NoString
             || others.as_ref() != Some(&(table.columns.clone(), table.rows.clone()))
     });
-}
-
-/// The rulebook; its errors are shown.
-fn rulebook(arguments: &TableArguments, console: &mut Console) -> Result<Rulebook, ExitStatus> {
-    let bytes = input::read(&arguments.file).map_err(|diagnostic| {
-        console.complain(&diagnostic);
-        ExitStatus::Usage
-    })?;
-    let mut loaded = load(&arguments.file, &bytes, None, Depth::Errors);
-    loaded.rulebook.take().ok_or_else(|| {
-        let all = loaded.diagnostics.iter();
-        let errors = all.filter(|diagnostic| diagnostic.severity() == Severity::Error);
-        console.complain_all(loaded.source.as_ref(), errors);
-        console.say("the rulebook has errors; no table is made\n");
-        status_of(&loaded, &[]).max(ExitStatus::No)
-    })
 }

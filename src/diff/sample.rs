@@ -126,7 +126,9 @@ impl Contexts<'_> {
             self.found.insert(size, witness.context);
         }
         // What preparing it takes counts too.
-        let spent = problem.take_spent().saturating_add(100);
+        let prepared = self.space.names().len() + 50 * required.len() + 200;
+        let prepared = u64::try_from(prepared).unwrap_or(u64::MAX);
+        let spent = problem.take_spent().saturating_add(prepared);
         self.left = self.left.saturating_sub(spent);
     }
 }

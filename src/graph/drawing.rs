@@ -13,7 +13,9 @@ use super::width::{Face, width};
 pub use card::card;
 pub use cell::PILL_WIDTH;
 pub use ladder::ladder;
-pub use page::{LACK_MEANING, NOTHING_SPEAKS, Page, PlacedCard, counted, meaning, page, summary};
+pub use page::{
+    FLOWS, GUARDS, LACK_MEANING, NOTHING_SPEAKS, Page, PlacedCard, counted, meaning, page, summary,
+};
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

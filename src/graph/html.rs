@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::ir::{Branch, Condition, End, Flow, Step};
 use crate::palette::{MONO, SANS, VARIABLES};
 
-use super::drawing::{LACK_MEANING, NOTHING_SPEAKS, ladder, meaning, summary};
+use super::drawing::{FLOWS, GUARDS, LACK_MEANING, NOTHING_SPEAKS, ladder, meaning, summary};
 use super::markup::text;
 use super::model::{Ending, FlowGraph, Graph, Kind, Outcome};
 use super::svg;
@@ -111,16 +111,7 @@ impl Page<'_, '_> {
              <a href=\"#\">show all</a></p>\n",
         );
         self.legend(out);
-        for (title, flows) in [
-            (
-                "Guards: every call passes them, whatever its tool",
-                &self.graph.guards,
-            ),
-            (
-                "Flows: a call goes to those that decide on its tool",
-                &self.graph.governing,
-            ),
-        ] {
+        for (title, flows) in [(GUARDS, &self.graph.guards), (FLOWS, &self.graph.governing)] {
             if flows.is_empty() {
                 continue;
             }

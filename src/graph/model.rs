@@ -58,7 +58,7 @@ pub struct ToolEntry<'a> {
 pub struct FlowGraph<'a> {
     /// The flow.
     pub flow: &'a Flow,
-    /// The tools that it governs; none for a guard.
+    /// The tools that it governs, as far as they are selected; none for a guard.
     pub tools: Vec<&'a str>,
     /// The calls that a guard can speak on; none for a governing flow.
     pub scope: Option<Scope<'a>>,
@@ -74,6 +74,10 @@ impl<'a> Graph<'a> {
     pub fn of(rulebook: &'a Rulebook, selection: Selection<'a>) -> Self {
         let mut governed: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
         for tool in &rulebook.tools {
+            // What a flow says on other tools would only mislead.
+            if matches!(selection, Selection::Tool(name) if tool.name != name) {
+                continue;
+            }
             for flow in &tool.flows {
                 governed.entry(flow).or_default().push(tool);
             }
@@ -89,29 +93,28 @@ impl<'a> Graph<'a> {
         let nothing = Vec::new();
         for flow in &rulebook.flows {
             let tools = governed.get(flow.id.as_str()).unwrap_or(&nothing);
-            let is_selected = match selection {
-                Selection::Whole => true,
-                Selection::Flow(name) => flow.name == name,
-                Selection::Tool(name) => match flow.kind {
-                    FlowKind::Governing => tools.iter().any(|tool| tool.name == name),
-                    FlowKind::Guard => Scope::of(flow).includes(name),
-                    FlowKind::Dialogue => false,
-                },
-            };
-            if !is_selected {
+            if matches!(selection, Selection::Flow(name) if flow.name != name) {
                 continue;
             }
             match flow.kind {
-                FlowKind::Governing => graph.governing.push(FlowGraph::of(rulebook, flow, tools)),
-                FlowKind::Guard => graph.guards.push(FlowGraph::of(rulebook, flow, &[])),
+                FlowKind::Dialogue if matches!(selection, Selection::Tool(_)) => {}
                 FlowKind::Dialogue => graph.dialogue.push(flow),
+                // Its tools are not selected.
+                FlowKind::Governing if tools.is_empty() => {}
+                FlowKind::Governing => graph.governing.push(FlowGraph::of(rulebook, flow, tools)),
+                FlowKind::Guard => {
+                    let guard = FlowGraph::of(rulebook, flow, &[]);
+                    if !matches!(selection, Selection::Tool(name) if !guard.speaks_on(name)) {
+                        graph.guards.push(guard);
+                    }
+                }
             }
         }
         graph.list_tools();
         graph
     }
 
-    /// The tools of the flows that are drawn, or the one that was asked for.
+    /// The tools of the flows that are drawn.
     fn list_tools(&mut self) {
         let mut flows: BTreeMap<&str, Vec<&'a Flow>> = BTreeMap::new();
         for drawn in &self.governing {
@@ -120,9 +123,6 @@ impl<'a> Graph<'a> {
             }
         }
         for tool in &self.rulebook.tools {
-            if matches!(self.selection, Selection::Tool(name) if tool.name != name) {
-                continue;
-            }
             if let Some(flows) = flows.remove(tool.name.as_str()) {
                 self.tools.push(ToolEntry { tool, flows });
             }
@@ -139,7 +139,7 @@ impl<'a> Graph<'a> {
             .iter()
             .filter(|it| it.kind == FlowKind::Guard);
         let named: BTreeSet<String> = guards
-            .flat_map(|guard| Scope::of(guard).named.into_keys())
+            .flat_map(scope::named_tools)
             .map(str::to_owned)
             .collect();
         names.extend(named.difference(&governed).cloned());
@@ -166,7 +166,7 @@ impl<'a> FlowGraph<'a> {
             flow,
             folded: tree::folded(&nodes),
             tools: tools.iter().map(|tool| tool.name.as_str()).collect(),
-            scope: (flow.kind == FlowKind::Guard).then(|| Scope::of(flow)),
+            scope: (flow.kind == FlowKind::Guard).then(|| Scope::of(flow, &nodes)),
             nodes,
         }
     }

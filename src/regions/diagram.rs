@@ -225,6 +225,26 @@ impl Diagram {
         })
     }
 
+    /// [`Diagram::join`] of many, of whom neighbours may be joined first: `join` is associative.
+    /// In halves, since a function that is joined with one after another is walked each time.
+    pub(super) fn join_all(
+        &mut self,
+        mut functions: Vec<NodeId>,
+        mut join: impl FnMut(Option<u32>, Option<u32>) -> Option<u32>,
+    ) -> Result<NodeId, TooLarge> {
+        while functions.len() > 1 {
+            let mut joined = Vec::with_capacity(functions.len().div_ceil(2));
+            for pair in functions.chunks(2) {
+                joined.push(match pair {
+                    [left, right] => self.join(*left, *right, &mut join)?,
+                    _ => pair.first().copied().ok_or(TooLarge)?,
+                });
+            }
+            functions = joined;
+        }
+        functions.first().copied().ok_or(TooLarge)
+    }
+
     /// The function with other values.
     pub(super) fn map(
         &mut self,

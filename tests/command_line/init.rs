@@ -49,7 +49,7 @@ fn what_is_begun_is_in_order() {
             .lines()
             .filter_map(|line| line.strip_prefix("  RulebookTranslator "))
             .collect();
-        assert!(commands.len() >= 4, "{}", ran.stderr);
+        assert!(commands.len() >= 5, "{}", ran.stderr);
         for command in commands {
             let line = format!("exec \"$0\" {command}");
             let mut shell = std::process::Command::new("sh");
@@ -108,4 +108,50 @@ fn attributes_of_a_repository_are_left_and_completed_by_hand() {
         ran.stderr
     );
     assert_eq!(place.read(".gitattributes"), b"*.png binary\n");
+}
+
+/// The tests reach all of the rulebook, and make no warning; the rulebook is in canonical style.
+#[test]
+fn what_is_begun_is_an_example_to_follow() {
+    let place = Place::new();
+    place.succeed(&["init"]);
+    let ran = place.succeed(&[
+        "test",
+        "--coverage",
+        "--threshold",
+        "100",
+        "--deny",
+        "warnings",
+    ]);
+    assert!(ran.stdout.contains(" 0 failed"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("not reached"), "{}", ran.stdout);
+    place.succeed(&["fmt", "--check", "policy.co"]);
+    place.succeed(&["emit"]);
+    place.succeed(&["emit", "--check"]);
+}
+
+#[test]
+fn continuous_integration_is_begun_where_it_runs() {
+    for (ci, file, blank) in [
+        (
+            "github",
+            ".github/workflows/rulebooks.yml",
+            "OWNER/REPOSITORY",
+        ),
+        ("gitlab", ".gitlab-ci.yml", "ADDRESS"),
+    ] {
+        let place = Place::new();
+        let ran = place.succeed(&["init", "a", "--ci", ci]);
+        assert!(ran.stdout.contains(&format!("wrote a/{file}\n")), "{ran:?}");
+        assert!(ran.stderr.contains(&format!("in `a/{file}`, ")), "{ran:?}");
+        let text = String::from_utf8(place.read(format!("a/{file}"))).unwrap();
+        assert!(text.contains(blank) && !text.contains("VERSION"), "{text}");
+        assert!(
+            text.contains(concat!("v", env!("CARGO_PKG_VERSION"))),
+            "{text}"
+        );
+        let again = place.run(&["init", "a", "--name", "other", "--ci", ci]);
+        assert_eq!(again.code, 2);
+        assert!(again.stderr.contains(file), "{}", again.stderr);
+    }
 }

@@ -16,7 +16,7 @@ Examples:
   RulebookTranslator graph policy.co --format html --output policy.html
   RulebookTranslator graph policy.co --tool refund_card --format mermaid")]
 pub(in crate::command_line) struct GraphArguments {
-    /// The rulebook, or an IR made from one
+    /// The rulebook, or an IR made from one; `-` for standard input
     pub(in crate::command_line) file: PathBuf,
 
     /// How the picture is written

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::package::package_of_file;
 
@@ -16,7 +16,8 @@ use crate::package::package_of_file;
 #[command(after_help = "\
 Examples:
   RulebookTranslator init
-  RulebookTranslator init shop --name refunds")]
+  RulebookTranslator init shop --name refunds
+  RulebookTranslator init --ci github")]
 pub(in crate::command_line) struct InitArguments {
     /// The folder, which is created if there is none
     #[arg(value_name = "DIR", default_value = ".")]
@@ -25,6 +26,21 @@ pub(in crate::command_line) struct InitArguments {
     /// The name of the rulebook: its file is NAME.co, its package `stalwart.NAME`
     #[arg(long, value_name = "NAME", default_value = "policy", value_parser = name)]
     pub(in crate::command_line) name: String,
+
+    /// Write a file for continuous integration too, in which the address of this program is to be filled in
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t = Ci::None)]
+    pub(in crate::command_line) ci: Ci,
+}
+
+/// Where continuous integration runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::command_line) enum Ci {
+    /// On GitHub: .github/workflows/rulebooks.yml
+    Github,
+    /// On GitLab: .gitlab-ci.yml
+    Gitlab,
+    /// Nowhere, or on a server of another kind
+    None,
 }
 
 /// A name that a package can have.

@@ -24,6 +24,8 @@ pub(in crate::command_line) struct FileResults {
     pub(super) suites: Vec<SuiteResults>,
     /// What the cases reach, where that was asked for.
     pub(super) coverage: Option<CoverageReport>,
+    /// What is wrong with the run as a whole: shown behind the results.
+    pub(super) complaints: Vec<Diagnostic>,
     /// What all of it means for the command's end.
     pub(in crate::command_line) status: ExitStatus,
 }
@@ -75,8 +77,15 @@ impl FileResults {
             rulebook: input::name_of(file),
             suites: Vec::new(),
             coverage: None,
+            complaints: Vec::new(),
             status,
         }
+    }
+
+    /// The run as a whole is no success.
+    pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
+        self.complaints.push(diagnostic);
+        self.status = self.status.max(ExitStatus::No);
     }
 
     /// How many cases of all its tests files came to what.

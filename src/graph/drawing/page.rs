@@ -248,16 +248,8 @@ impl Page {
         let start = self.start(graph);
         let mut joints = vec![start];
         for (flows, shape, text) in [
-            (
-                &graph.guards,
-                Shape::Gate,
-                "Guards: every call passes them, whatever its tool",
-            ),
-            (
-                &graph.governing,
-                Shape::Stop,
-                "Flows: a call goes to those that decide on its tool",
-            ),
+            (&graph.guards, Shape::Gate, GUARDS),
+            (&graph.governing, Shape::Stop, FLOWS),
         ] {
             if flows.is_empty() {
                 continue;
@@ -357,6 +349,11 @@ pub fn meaning(kind: Kind) -> &'static str {
         Kind::Passes => "the guard lets the call go on",
     }
 }
+
+/// The heads of the two stretches of a call's way.
+pub const GUARDS: &str = "Guards: every call passes them";
+/// The second of them.
+pub const FLOWS: &str = "Flows: a call goes to those of its tool";
 
 /// What is drawn where there is nothing to draw.
 pub const NOTHING_SPEAKS: &str = "Nothing here decides on a tool.";
