@@ -2,6 +2,7 @@
 //! (contract section 7, "Writing").
 
 mod compare;
+mod create;
 mod existing;
 mod folder;
 mod guard;
@@ -11,11 +12,12 @@ mod tests;
 mod write;
 
 pub use compare::differences;
+pub use create::create_files;
 pub use existing::read_artifact;
 pub use folder::{OtherRego, other_regos};
 pub use guard::refusal;
 pub use paths::{relative_path, shown_path, unreadable};
-pub use write::{Replacement, replace_file, write};
+pub use write::{Replacement, create_folder, replace_file, write};
 
 /// File name of the intermediate representation.
 pub const IR_FILE: &str = "rulebook.ir.json";

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod conformance;
 mod console;
 mod diff;
@@ -15,8 +16,11 @@ mod fault;
 mod fmt;
 mod generate;
 mod graph;
+mod init;
 mod input;
 mod load;
+mod man;
+mod project;
 mod proof;
 mod report;
 mod schema;
@@ -24,6 +28,7 @@ mod table;
 mod test;
 mod unified_diff;
 mod verify;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -51,11 +56,12 @@ pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> Vec<(String, St
         file: source.name().to_owned(),
         source: Some(source),
         diagnostics,
+        ..FileReport::default()
     };
     let formats = Format::value_variants().iter();
     formats
         .map(|format| {
-            let report = report::report(*format, false, HumanRenderer::new(false, false));
+            let report = report::report(*format, HumanRenderer::new(false, false));
             let name = format.to_possible_value();
             let name = name.map_or_else(String::new, |value| value.get_name().to_owned());
             (name, report::whole(report, &file))
@@ -82,6 +88,7 @@ fn run(arguments: Vec<OsString>) -> ExitStatus {
 
 fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
+        Command::Init(arguments) => init::run(arguments, console),
         Command::Emit(arguments) => emit::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
@@ -93,6 +100,8 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Fmt(arguments) => fmt::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Man(arguments) => man::run(arguments, console),
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }

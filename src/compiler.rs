@@ -1,5 +1,7 @@
 //! The compiler's public face: from the bytes of a source to a checked rulebook.
 
+pub mod fixing;
+
 use crate::checks;
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::ir::{self, SourceFile};

@@ -3,6 +3,8 @@
 //! Rendering is the command line's business; here stands only what is said, and where.
 
 pub mod codes;
+mod deny;
+pub mod fix;
 pub mod text_faults;
 
 use std::fmt;
@@ -10,6 +12,8 @@ use std::fmt;
 use crate::text::Span;
 
 pub use codes::Code;
+pub use deny::{Deny, DenyError};
+pub use fix::{Fix, TextEdit};
 
 /// How much a diagnostic weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +60,9 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to write instead.
     pub help: Option<String>,
+    /// What to change, where that is mechanical and surely what the author meant (contract
+    /// section 5): nothing is allowed by it that the text as it was read does not mean to allow.
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -69,6 +76,7 @@ impl Diagnostic {
                 text: String::new(),
             }],
             help: None,
+            fix: None,
         }
     }
 
@@ -79,6 +87,7 @@ impl Diagnostic {
             message: message.into(),
             labels: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
@@ -105,6 +114,13 @@ impl Diagnostic {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what to change.
+    #[must_use]
+    pub fn with_fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        self.fix = fix.into().map(Box::new);
         self
     }
 

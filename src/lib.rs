@@ -99,6 +99,8 @@ pub mod diagnostics;
 
 pub mod yaml;
 
+pub mod project;
+
 pub mod syntax;
 
 pub mod formatter;
@@ -115,6 +117,7 @@ pub mod graph;
 pub mod test_suite;
 
 pub mod coverage;
+
 pub mod regions;
 
 pub mod diff;

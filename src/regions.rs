@@ -352,8 +352,12 @@ impl<'r> Atlas<'r> {
             number.unwrap_or(IMPOSSIBLE)
         })?;
         let (mut regions, mut is_complete) = (Vec::new(), true);
+        // So that every label gets its share of the steps.
+        let mut labels = u64::try_from(numbers.len()).unwrap_or(u64::MAX);
         for (label, number) in numbers {
-            let (cubes, all) = cover(diagram, numbered, number, &self.counts, MOST_REGIONS)?;
+            let bounds = (MOST_REGIONS, diagram.left() / labels.max(1));
+            labels = labels.saturating_sub(1);
+            let (cubes, all) = cover(diagram, numbered, number, &self.counts, bounds)?;
             is_complete &= all;
             for cube in cubes {
                 let limits = cube.into_iter().filter_map(|(level, set)| {

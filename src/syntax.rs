@@ -10,6 +10,7 @@ pub(crate) mod lines;
 mod dialect;
 mod expression;
 mod faults;
+mod fixes;
 mod grammar;
 mod layout;
 mod line;

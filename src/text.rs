@@ -4,6 +4,7 @@
 mod decimal;
 mod escape;
 pub mod markdown;
+mod misspelt;
 mod name;
 mod reason;
 mod source;
@@ -13,6 +14,7 @@ pub use decimal::{Decimal, DecimalError, WrittenDecimal};
 pub use escape::{
     escaped, escaped_lines, is_invisible, quoted, visible, visible_in_comment, write_escaped,
 };
+pub use misspelt::did_you_mean;
 pub use name::{
     RESERVED_MESSAGES, RULE_NO_MATCH, RULE_STOP, fold_blanks, is_identifier, is_word, tool_length,
     word_length,

@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "palette",
     "diagnostics",
     "yaml",
+    "project",
     "syntax",
     "formatter",
     "ir",

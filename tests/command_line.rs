@@ -2,17 +2,23 @@
 
 mod check;
 mod conformance;
+mod difference;
 mod documentation;
 mod emit;
 mod eval;
 mod exit_codes;
 mod files;
+mod fixing;
 mod fmt;
 mod graph;
 mod harm;
+mod init;
+mod manual;
+mod project;
 mod reports;
 mod streams;
 mod surroundings;
+mod watch;
 
 use std::ffi::OsStr;
 use std::fs;

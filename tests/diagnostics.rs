@@ -31,11 +31,15 @@ fn made(id: &str) -> Option<Vec<u8>> {
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
-        codes::rewriting::ALL,
+        codes::difference::ALL,
         codes::documents::ALL,
-        codes::suites::ALL,
-        codes::proof::ALL,
+        codes::graph::ALL,
         codes::internal::ALL,
+        codes::project::ALL,
+        codes::proof::ALL,
+        codes::reports::ALL,
+        codes::rewriting::ALL,
+        codes::suites::ALL,
     ];
     id == text::UNREADABLE.id || groups.into_iter().flatten().any(|code| code.id == id)
 }

@@ -106,7 +106,10 @@ fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Dia
 }
 
 /// Creates `folder` and what is missing above it; returns what was created, innermost first.
-fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+///
+/// # Errors
+/// It is no folder, or the system's reason.
+pub fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     require_folder(folder)?;
     let missing: Vec<PathBuf> = folder
         .ancestors()
@@ -191,7 +194,11 @@ fn parent(path: &Path) -> &Path {
 }
 
 /// A complete file beside `path`, with its bytes on the disk.
-fn prepare(folder: &Path, path: &Path, bytes: &[u8]) -> Result<NamedTempFile, Diagnostic> {
+pub(super) fn prepare(
+    folder: &Path,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<NamedTempFile, Diagnostic> {
     let mut file = create(folder, path).map_err(|error| cannot_write(path, &error))?;
     file.write_all(bytes)
         .and_then(|()| file.as_file().sync_all())
@@ -285,7 +292,7 @@ fn copy(path: &Path, metadata: &fs::Metadata, name: &Path) -> io::Result<()> {
     fs::copy(path, name).map(drop)
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::without_place(
         &CANNOT_WRITE,
         format!(

@@ -62,6 +62,14 @@ impl Console {
         self.note(written);
     }
 
+    /// Clears the screen, where answers go to one.
+    pub(super) fn clear(&mut self) {
+        if io::stdout().is_terminal() {
+            self.answer_styled("\u{1b}[2J\u{1b}[H");
+            self.flush();
+        }
+    }
+
     /// Hands all answers so far to whoever reads them.
     pub(super) fn flush(&mut self) {
         let flushed = self.stdout.flush();

@@ -11,6 +11,7 @@ use super::console::Console;
 use super::examination::status_of;
 use super::input;
 use super::load::{Loaded, load};
+use super::project::select_file;
 use crate::compiler::Depth;
 use crate::decision_space::Called;
 use crate::diagnostics::codes::difference::{OLD_HAS_ERRORS, UNKNOWN_TOOL};
@@ -27,13 +28,62 @@ struct Version {
 }
 
 pub(super) fn run(arguments: &DiffArguments, console: &mut Console) -> ExitStatus {
-    let (old, new) = match versions(arguments) {
-        Ok(versions) => versions,
-        Err(diagnostic) => {
-            console.complain(&diagnostic);
-            return ExitStatus::Usage;
-        }
+    match (&arguments.old, &arguments.git) {
+        (None, Some(revision)) => run_project(revision, arguments, console),
+        (Some(path), Some(revision)) => match in_git(revision, path) {
+            Ok((old, new)) => run_versions(old, new, arguments, console),
+            Err(diagnostic) => usage(&diagnostic, console),
+        },
+        (old, None) => match in_files(old.as_deref(), arguments.new.as_deref()) {
+            Ok((old, new)) => run_versions(Some(old), new, arguments, console),
+            Err(diagnostic) => usage(&diagnostic, console),
+        },
+    }
+}
+
+fn usage(diagnostic: &Diagnostic, console: &mut Console) -> ExitStatus {
+    console.complain(diagnostic);
+    ExitStatus::Usage
+}
+
+/// Compares every rulebook of the project with what it was. Of one whose text is the same nothing
+/// is said.
+fn run_project(revision: &str, arguments: &DiffArguments, console: &mut Console) -> ExitStatus {
+    let selection = match select_file(None, &arguments.project) {
+        Ok(selection) => selection,
+        Err(diagnostic) => return usage(&diagnostic, console),
     };
+    let mut status = selection.complain(console);
+    let mut changed = 0;
+    for target in &selection.targets {
+        let end = match in_git(revision, &target.path) {
+            Ok((Some(old), new)) if old.bytes == new.bytes => continue,
+            Ok((old, new)) => {
+                if changed > 0 && arguments.format != DiffFormat::Json {
+                    console.answer("\n");
+                }
+                run_versions(old, new, arguments, console)
+            }
+            Err(diagnostic) => usage(&diagnostic, console),
+        };
+        changed += 1;
+        status = status.max(end);
+    }
+    if changed == 0 && selection.project.is_some() && arguments.format != DiffFormat::Json {
+        let revision = quoted(revision);
+        console.answer(&format!(
+            "No rulebook of the project is other than in {revision}.\n"
+        ));
+    }
+    status
+}
+
+fn run_versions(
+    old: Option<Version>,
+    new: Version,
+    arguments: &DiffArguments,
+    console: &mut Console,
+) -> ExitStatus {
     // Both are looked at before anything is compared, so that one run names all that is wrong.
     let old_rulebook = match &old {
         Some(old) => rulebook(old, true, console),
@@ -86,40 +136,36 @@ pub(super) fn run(arguments: &DiffArguments, console: &mut Console) -> ExitStatu
     }
 }
 
+/// A version that is a file.
+fn read(path: &Path) -> Result<Version, Diagnostic> {
+    Ok(Version {
+        name: input::name_of(path),
+        bytes: input::read(path)?,
+    })
+}
+
 /// The old version, none where the file is new, and the new one.
-fn versions(arguments: &DiffArguments) -> Result<(Option<Version>, Version), Diagnostic> {
-    let read = |path: &Path| {
-        Ok(Version {
-            name: input::name_of(path),
-            bytes: input::read(path)?,
-        })
-    };
-    match (&arguments.git, &arguments.new) {
-        (Some(revision), _) => {
-            let path = &arguments.old;
-            let new = read(path)?;
-            let old = git::read(revision, path)?.map(|bytes| Version {
-                name: format!("{}@{revision}", new.name),
-                bytes,
-            });
-            Ok((old, new))
-        }
-        (None, Some(new)) => {
-            if input::is_stdin(&arguments.old) && input::is_stdin(new) {
-                return Err(Diagnostic::without_place(
-                    &UNREADABLE,
-                    "standard input cannot be both versions",
-                )
-                .with_help("name a file for one of them"));
-            }
-            Ok((Some(read(&arguments.old)?), read(new)?))
-        }
-        // The arguments were checked: without `--git` there is a second one.
-        (None, None) => Err(Diagnostic::without_place(
+fn in_git(revision: &str, path: &Path) -> Result<(Option<Version>, Version), Diagnostic> {
+    let new = read(path)?;
+    let old = git::read(revision, path)?.map(|bytes| Version {
+        name: format!("{}@{revision}", new.name),
+        bytes,
+    });
+    Ok((old, new))
+}
+
+fn in_files(old: Option<&Path>, new: Option<&Path>) -> Result<(Version, Version), Diagnostic> {
+    // The arguments were checked: without `--git` there are two.
+    let missing = || Diagnostic::without_place(&UNREADABLE, "there is no second version");
+    let (old, new) = (old.ok_or_else(missing)?, new.ok_or_else(missing)?);
+    if input::is_stdin(old) && input::is_stdin(new) {
+        return Err(Diagnostic::without_place(
             &UNREADABLE,
-            "there is no second version",
-        )),
+            "standard input cannot be both versions",
+        )
+        .with_help("name a file for one of them"));
     }
+    Ok((read(old)?, read(new)?))
 }
 
 /// A version's rulebook; its errors are shown.
@@ -133,7 +179,7 @@ fn rulebook(
     if let Some(rulebook) = loaded.rulebook.take() {
         return Ok(rulebook);
     }
-    let status = status_of(&loaded, false).max(ExitStatus::No);
+    let status = status_of(&loaded, &[]).max(ExitStatus::No);
     complain_of(&loaded, console);
     if is_old {
         let name = quoted(&version.name);

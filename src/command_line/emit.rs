@@ -1,30 +1,90 @@
-//! `emit FILE`: writes the artifacts, or compares a folder with them.
+//! `emit [FILE]`: writes the artifacts, or compares a folder with them.
 
 use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
-use super::arguments::{Deny, EmitArguments};
+use super::arguments::{EmitArguments, ProofArguments};
 use super::console::Console;
 use super::examination::{is_pressing, status_of};
 use super::input;
 use super::load::{Loaded, is_ir, load};
+use super::project::{Target, select_file};
 use super::proof::prove;
-use super::report::Summary;
+use super::report::{Summary, biting, plural, words};
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
-use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
 use crate::diagnostics::codes::text::UNREADABLE;
+use crate::diagnostics::{Deny, Diagnostic};
 use crate::emitter::emit;
 use crate::package::{package_of_file, parse_package};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &EmitArguments, console: &mut Console) -> ExitStatus {
-    match emit_file(arguments, console) {
-        Ok(status) => status,
-        Err((diagnostic, status)) => {
+    let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
+        Ok(selection) => selection,
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let mut status = selection.complain(console);
+    let mut done = 0;
+    for target in &selection.targets {
+        let job = Job::new(arguments, target, selection.project.is_some());
+        let end = emit_file(&job, console).unwrap_or_else(|(diagnostic, status)| {
             console.complain(&diagnostic);
             status
+        });
+        done += usize::from(end == ExitStatus::Ok);
+        status = status.max(end);
+    }
+    if selection.project.is_some() {
+        let all = plural(selection.targets.len(), "rulebook");
+        console.say(&match arguments.check {
+            true => format!("current: {done} of {all}\n"),
+            false => format!("emitted {done} of {all}\n"),
+        });
+    }
+    status
+}
+
+/// What is to be done with one file: as it is asked, else as the project says, else by default.
+struct Job<'a> {
+    arguments: &'a EmitArguments,
+    file: &'a Path,
+    package: Option<&'a str>,
+    folder: PathBuf,
+    deny: Vec<Deny>,
+    proof: ProofArguments,
+    /// Said before what does not say by itself which of many files it is about.
+    prefix: String,
+}
+
+impl<'a> Job<'a> {
+    fn new(arguments: &'a EmitArguments, target: &'a Target, is_one_of_many: bool) -> Self {
+        let rulebook = target.rulebook.as_ref();
+        let file = target.path.as_path();
+        Self {
+            arguments,
+            file,
+            package: arguments.package.as_deref().or(target.package()),
+            folder: arguments
+                .out_dir
+                .as_deref()
+                .or(rulebook.map(|rulebook| rulebook.out_dir.as_path()))
+                .or(file.parent())
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."))
+                .to_path_buf(),
+            deny: target.denied(&arguments.deny),
+            proof: arguments
+                .proof
+                .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
+            prefix: match is_one_of_many {
+                true => format!("{}: ", shown_path(file)),
+                false => String::new(),
+            },
         }
     }
 }
@@ -36,47 +96,46 @@ fn usage(diagnostic: Diagnostic) -> Failure {
     (diagnostic, ExitStatus::Usage)
 }
 
-fn emit_file(arguments: &EmitArguments, console: &mut Console) -> Result<ExitStatus, Failure> {
-    let file = arguments.file.as_path();
+fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure> {
+    let file = job.file;
     refuse_stdin(file)?;
     let bytes = input::read(file).map_err(usage)?;
     // A name that gives no package does not keep the rest from being looked at.
-    let package = package(file, &bytes, arguments.package.as_deref());
+    let package = package(file, &bytes, job.package);
     let name = package.as_ref().ok().and_then(Option::as_deref);
     let loaded = load(file, &bytes, name, Depth::Analyses);
-    let strict = arguments.deny.contains(&Deny::Warnings);
-    let status = report(file, &loaded, strict, console);
+    let status = report(file, &loaded, &job.deny, console);
     package.map_err(usage)?;
     let (ExitStatus::Ok, Some(rulebook)) = (status, &loaded.rulebook) else {
         return Ok(status.max(ExitStatus::No));
     };
-    refuse_other_package(rulebook, arguments.package.as_deref()).map_err(usage)?;
+    refuse_other_package(rulebook, job.package).map_err(usage)?;
     let artifacts = emit(rulebook).map_err(|diagnostic| (diagnostic, ExitStatus::No))?;
     let set = ArtifactSet {
         rulebook,
         artifacts: &artifacts,
-        target: arguments.target.into(),
+        target: job.arguments.target.into(),
     };
-    let folder = folder(arguments);
-    let wants_proof = set.target == artifacts::Target::Rego && !arguments.no_proof;
+    let folder = job.folder.as_path();
+    let wants_proof = set.target == artifacts::Target::Rego && !job.arguments.no_proof;
     let prove = |console: &mut Console| -> Result<(), Failure> {
         if wants_proof {
-            let proof = prove(rulebook, &artifacts.rego, &arguments.proof, console)?;
-            console.say(&format!("{proof}\n"));
+            let proof = prove(rulebook, &artifacts.rego, &job.proof, console)?;
+            console.say(&format!("{}{proof}\n", job.prefix));
         }
         Ok(())
     };
-    if arguments.check {
-        let status = compare(&folder, &set, console)?;
+    if job.arguments.check {
+        let status = compare(folder, &set, console)?;
         if status == ExitStatus::Ok {
             prove(console)?;
         }
         return Ok(status);
     }
     // What may not be written need not be proved.
-    artifacts::refusal(&folder, &set).map_err(usage)?;
+    artifacts::refusal(folder, &set).map_err(usage)?;
     prove(console)?;
-    write(&folder, &set, console)
+    write(folder, &set, console)
 }
 
 fn refuse_stdin(file: &Path) -> Result<(), Failure> {
@@ -130,28 +189,23 @@ fn refuse_other_package(
     }
 }
 
-fn folder(arguments: &EmitArguments) -> PathBuf {
-    let chosen = arguments.out_dir.as_deref();
-    let folder = chosen.or_else(|| arguments.file.parent());
-    match folder {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
-}
-
 /// Errors and warnings in full; how many notes there are, since `check` shows them.
-fn report(file: &Path, loaded: &Loaded, strict: bool, console: &mut Console) -> ExitStatus {
-    let status = status_of(loaded, strict);
-    let pressing: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(is_pressing).collect();
+fn report(file: &Path, loaded: &Loaded, deny: &[Deny], console: &mut Console) -> ExitStatus {
+    let status = status_of(loaded, deny);
+    let denied: Vec<Deny> = biting(deny, &loaded.diagnostics).collect();
+    // What stops emission is shown, though it be a note.
+    let is_shown =
+        |found: &&Diagnostic| is_pressing(found) || denied.iter().any(|deny| deny.covers(found));
+    let pressing: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(is_shown).collect();
     let has_pressing = !pressing.is_empty();
     console.complain_all(loaded.source.as_ref(), pressing);
     if has_pressing {
         let summary = Summary::of(&loaded.diagnostics);
         let line = summary.line(Some(&shown_path(file)));
         let end = match status {
-            ExitStatus::Ok => "",
-            _ if summary.errors > 0 => "; nothing is emitted",
-            _ => "; warnings are denied, nothing is emitted",
+            ExitStatus::Ok => String::new(),
+            _ if summary.errors > 0 => "; nothing is emitted".to_owned(),
+            _ => format!("; {}, nothing is emitted", words(&denied)),
         };
         console.say(&format!("{line}{end}\n"));
     }

@@ -1,14 +1,13 @@
 //! Looking at files as `check` does: each with its findings, and what they mean for the end.
 
-use std::path::{Path, PathBuf};
-
 use super::ExitStatus;
 use super::input;
 use super::load::{Loaded, load};
-use super::report::FileReport;
+use super::project::{ProjectFile, Selection, Target};
+use super::report::{FileReport, biting};
 use crate::compiler::Depth;
 use crate::diagnostics::codes::internal::INTERNAL;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{Deny, Diagnostic, Severity};
 use crate::emitter::emit;
 
 /// One file that was looked at.
@@ -19,62 +18,87 @@ pub(super) struct Examined {
     pub(super) status: ExitStatus,
 }
 
-/// A FILE, a DIR or standard input, file by file.
-pub(super) fn examine_path(path: &Path, strict: bool) -> impl Iterator<Item = Examined> {
-    let is_folder = !input::is_stdin(path) && path.is_dir();
-    let (files, faults) = if is_folder {
-        input::sources_below(path)
-    } else {
-        (vec![path.to_path_buf()], Vec::new())
+/// All files of a selection, one at a time, the project's own first. `asked` is denied everywhere.
+pub(super) fn examine_all(selection: Selection, asked: &[Deny]) -> impl Iterator<Item = Examined> {
+    let Selection {
+        targets,
+        faults,
+        project,
+    } = selection;
+    let faults = faults
+        .into_iter()
+        .map(|(report, status)| Examined { report, status });
+    let project = project.map(|file| examine_project(file, asked));
+    let targets = targets.into_iter().map(|target| examine(&target, asked));
+    faults.chain(project).chain(targets)
+}
+
+/// The project's own file: what it says is right, or there would be no project; but there may be
+/// rulebooks that it does not list.
+fn examine_project(file: ProjectFile, asked: &[Deny]) -> Examined {
+    let ProjectFile {
+        project,
+        mut report,
+    } = file;
+    report.deny = project.deny.iter().chain(asked).copied().collect();
+    let status = match project.unlisted() {
+        Ok(warnings) => {
+            report.diagnostics.extend(warnings);
+            match report.denied().next() {
+                Some(_) => ExitStatus::No,
+                None => ExitStatus::Ok,
+            }
+        }
+        Err(fault) => {
+            report.diagnostics.push(fault);
+            ExitStatus::Usage
+        }
     };
-    let folder = (!faults.is_empty()).then(|| unread(path, faults));
-    folder.into_iter().chain(examine_files(files, strict))
+    Examined { report, status }
 }
 
-/// Some files, in their order.
-pub(super) fn examine_files(files: Vec<PathBuf>, strict: bool) -> impl Iterator<Item = Examined> {
-    files.into_iter().map(move |file| examine(&file, strict))
-}
-
-/// One file. Where warnings are denied, `strict`, they make it say no.
-pub(super) fn examine(path: &Path, strict: bool) -> Examined {
+/// One file.
+pub(super) fn examine(target: &Target, asked: &[Deny]) -> Examined {
+    let path = target.path.as_path();
+    let file = input::name_of(path);
+    let deny = target.denied(asked);
     let bytes = match input::read(path) {
         Ok(bytes) => bytes,
-        Err(diagnostic) => return unread(path, vec![diagnostic]),
+        Err(diagnostic) => {
+            let report = FileReport {
+                file,
+                source: None,
+                diagnostics: vec![diagnostic],
+                deny,
+            };
+            return Examined {
+                report,
+                status: ExitStatus::Usage,
+            };
+        }
     };
-    let mut loaded = load(path, &bytes, None, Depth::Analyses);
+    let mut loaded = load(path, &bytes, target.package(), Depth::Analyses);
     // What cannot be emitted is not in order, though nothing is written here.
     let unfit = loaded.rulebook.as_ref().map(emit);
     loaded.diagnostics.extend(unfit.and_then(Result::err));
-    let status = status_of(&loaded, strict);
+    let status = status_of(&loaded, &deny);
     Examined {
         report: FileReport {
-            file: input::name_of(path),
+            file,
             source: loaded.source,
             diagnostics: loaded.diagnostics,
+            deny,
         },
         status,
     }
 }
 
-/// What could not be looked at.
-fn unread(path: &Path, diagnostics: Vec<Diagnostic>) -> Examined {
-    Examined {
-        report: FileReport {
-            file: input::name_of(path),
-            source: None,
-            diagnostics,
-        },
-        status: ExitStatus::Usage,
-    }
-}
-
 /// What the findings of a rulebook mean for the command's end.
-pub(super) fn status_of(loaded: &Loaded, strict: bool) -> ExitStatus {
+pub(super) fn status_of(loaded: &Loaded, deny: &[Deny]) -> ExitStatus {
     let mut found = loaded.diagnostics.iter();
     if found.any(|diagnostic| diagnostic.code.id == INTERNAL.id) {
         ExitStatus::Fault
-    } else if loaded.has(Severity::Error) || (strict && loaded.has(Severity::Warning)) {
+    } else if loaded.has(Severity::Error) || biting(deny, &loaded.diagnostics).next().is_some() {
         ExitStatus::No
     } else {
         ExitStatus::Ok

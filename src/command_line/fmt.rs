@@ -1,4 +1,4 @@
-//! `fmt FILE|DIR|-…`: rulebooks in one canonical style.
+//! `fmt [FILE|DIR|-]…`: rulebooks in one canonical style.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use super::arguments::FmtArguments;
 use super::console::Console;
 use super::input;
 use super::load::is_ir;
+use super::project::select;
 use super::unified_diff;
 use crate::artifacts::{replace_file, shown_path};
 use crate::diagnostics::Diagnostic;
@@ -18,13 +19,28 @@ use crate::text::{BYTE_ORDER_MARK, Source, escaped};
 pub(super) fn run(arguments: &FmtArguments, console: &mut Console) -> ExitStatus {
     let mut counts = Counts::default();
     let mut status = ExitStatus::Ok;
-    for path in files(&arguments.paths, &mut status, console) {
+    let files = match arguments.paths.is_empty() {
+        false => files(&arguments.paths, &mut status, console),
+        true => match select(&[], &arguments.project) {
+            Ok(selection) => {
+                status = selection.complain(console);
+                let targets = selection.targets.into_iter();
+                targets.map(|target| target.path).collect()
+            }
+            Err(diagnostic) => {
+                console.complain(&diagnostic);
+                return ExitStatus::Usage;
+            }
+        },
+    };
+    for path in files {
         status = status.max(format_file(&path, arguments, &mut counts, console));
         if console.is_closed() {
             break;
         }
     }
-    let only_stdin = arguments.paths.iter().all(|path| input::is_stdin(path));
+    let mut paths = arguments.paths.iter();
+    let only_stdin = paths.len() > 0 && paths.all(|path| input::is_stdin(path));
     if let Some(line) = counts.line(arguments).filter(|_| !only_stdin) {
         console.say(&line);
     }

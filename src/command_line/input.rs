@@ -66,7 +66,8 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     diagnostic
 }
 
-fn is_hidden(name: &OsStr) -> bool {
+/// Whether a name begins with a dot, as those do that programs keep for themselves.
+pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 

@@ -69,7 +69,7 @@ pub(super) fn required(
         console.complain_all(loaded.source.as_ref(), errors);
         let line = summary.line(Some(&input::name_of(path)));
         console.say(&format!("{line}; {consequence}\n"));
-        status_of(&loaded, false).max(ExitStatus::No)
+        status_of(&loaded, &[]).max(ExitStatus::No)
     })
 }
 
@@ -173,7 +173,7 @@ mod tests {
         };
         for _ in 0..2 {
             loaded.require_reason();
-            assert_eq!(status_of(&loaded, false), ExitStatus::Fault);
+            assert_eq!(status_of(&loaded, &[]), ExitStatus::Fault);
             let renderer = HumanRenderer::new(false, false);
             assert_eq!(
                 renderer.render(None, &loaded.diagnostics),

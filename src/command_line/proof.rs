@@ -23,7 +23,7 @@ pub(super) fn with_options<T>(
         console.progress(&format!("proving: {done} of {all} points"));
     };
     let result = work(Options {
-        points: arguments.proof_points,
+        points: arguments.points(),
         opa: opa.as_deref(),
         progress: &mut progress,
     });

@@ -20,18 +20,19 @@ pub(super) use delivery::Delivery;
 pub(super) use finding::{Finding, check_schema, finding_schema};
 pub(super) use human::HumanRenderer;
 pub(super) use json_text::{compact, pretty};
-pub(super) use summary::Summary;
+pub(super) use summary::{Summary, plural};
 
 use super::ExitStatus;
 use super::arguments::Format;
 use crate::diagnostics::codes::artifacts::NO_SOURCES;
 use crate::diagnostics::codes::internal::INTERNAL;
+use crate::diagnostics::codes::project;
 use crate::diagnostics::codes::text::UNREADABLE;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{Deny, Diagnostic, Severity};
 use crate::text::{Source, escaped_lines};
 
 /// What was found in one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FileReport {
     /// The file's path as it is recorded: relative, with `/`, not escaped.
     pub(super) file: String,
@@ -39,6 +40,30 @@ pub(super) struct FileReport {
     pub(super) source: Option<Source>,
     /// The findings, sorted.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// What is denied of them.
+    pub(super) deny: Vec<Deny>,
+}
+
+impl FileReport {
+    /// What of that there is.
+    pub(super) fn denied(&self) -> impl Iterator<Item = Deny> {
+        biting(&self.deny, &self.diagnostics)
+    }
+}
+
+/// Those of `deny` that cover a finding.
+pub(super) fn biting<'a>(
+    deny: &'a [Deny],
+    diagnostics: &'a [Diagnostic],
+) -> impl Iterator<Item = Deny> + 'a {
+    let bites = |deny: &Deny| diagnostics.iter().any(|found| deny.covers(found));
+    deny.iter().copied().filter(bites)
+}
+
+/// What is denied, in words.
+pub(super) fn words(denied: &[Deny]) -> String {
+    let words: Vec<String> = denied.iter().map(|deny| deny.words()).collect();
+    words.join(", ")
 }
 
 /// How a run ended.
@@ -70,18 +95,17 @@ pub(super) trait Report {
     }
 }
 
-/// An empty report. `strict` is whether warnings are denied; `human` is how lines of the source
-/// are shown, where they are.
-pub(super) fn report(format: Format, strict: bool, human: HumanRenderer) -> Box<dyn Report> {
+/// An empty report. `human` is how lines of the source are shown, where they are.
+pub(super) fn report(format: Format, human: HumanRenderer) -> Box<dyn Report> {
     match format {
-        Format::Human => Box::new(human::HumanReport::new(human, strict)),
+        Format::Human => Box::new(human::HumanReport::new(human)),
         Format::Compact => Box::new(compact::CompactReport),
         Format::Json => Box::new(json::JsonReport::default()),
         Format::Jsonl => Box::new(json_lines::JsonLinesReport),
         Format::Sarif => Box::new(sarif::SarifReport::default()),
         Format::Github => Box::new(github::GithubReport),
         Format::Gitlab => Box::new(gitlab::GitlabReport::default()),
-        Format::Junit => Box::new(junit::JunitReport::new(strict)),
+        Format::Junit => Box::new(junit::JunitReport::new()),
     }
 }
 
@@ -97,16 +121,15 @@ pub(super) fn whole(mut report: Box<dyn Report>, file: &FileReport) -> String {
 
 /// Whether a finding says that something was not looked at, and not what was seen in it.
 fn stopped_the_check(diagnostic: &Diagnostic) -> bool {
+    let is_of_project = project::ALL.contains(&diagnostic.code);
     [&UNREADABLE, &NO_SOURCES, &INTERNAL].contains(&diagnostic.code)
+        || is_of_project && diagnostic.severity() == Severity::Error
 }
 
-/// Whether a finding makes the command say no.
-fn is_denied(diagnostic: &Diagnostic, strict: bool) -> bool {
-    match diagnostic.severity() {
-        Severity::Error => true,
-        Severity::Warning => strict,
-        Severity::Note => false,
-    }
+/// Whether a finding of a file makes the command say no.
+fn is_denied(file: &FileReport, diagnostic: &Diagnostic) -> bool {
+    let is_error = diagnostic.severity() == Severity::Error;
+    is_error || file.deny.iter().any(|deny| deny.covers(diagnostic))
 }
 
 /// The message, and the help on lines of its own.

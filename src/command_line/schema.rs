@@ -5,13 +5,15 @@ use super::arguments::{SchemaArguments, SchemaFormat};
 use super::conformance::vectors;
 use super::console::Console;
 use super::report;
-use crate::{ir, test_suite};
+use crate::{diff, ir, project, test_suite};
 
 pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
     console.answer(&match arguments.format {
         SchemaFormat::Ir => ir::schema(),
         SchemaFormat::Check => report::check_schema(),
+        SchemaFormat::Diff => diff::schema(),
         SchemaFormat::Finding => report::finding_schema(),
+        SchemaFormat::Project => project::schema(),
         SchemaFormat::Tests => test_suite::schema(),
         SchemaFormat::Vectors => vectors::schema(),
     });

@@ -1,4 +1,4 @@
-//! `test FILE`: runs the cases of a rulebook, and says what they do not reach.
+//! `test [FILE]`: runs the cases of a rulebook, and says what they do not reach.
 
 mod human;
 mod json;
@@ -10,13 +10,15 @@ mod suggestion;
 use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
-use super::arguments::{Deny, TestArguments, TestFormat};
+use super::arguments::{TestArguments, TestFormat};
 use super::console::Console;
 use super::input;
+use super::project::{Target, Watch, select_file};
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::codes::suites::BELOW_THRESHOLD;
+use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
+use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
+use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
 use crate::gate::Gate;
 use crate::test_suite::Outcome;
@@ -29,8 +31,8 @@ use subject::Subject;
 pub(super) struct TestOptions {
     /// Only cases with this in their title.
     pub(super) filter: Option<String>,
-    /// Whether a warning about a tests file is as bad as a failure.
-    pub(super) strict: bool,
+    /// Findings about a tests file that are as bad as a failure.
+    pub(super) deny: Vec<Deny>,
     /// Whether the coverage is reported.
     pub(super) coverage: bool,
     /// The percentage that each figure of the coverage has to reach.
@@ -42,35 +44,119 @@ pub(super) struct TestOptions {
 }
 
 impl TestOptions {
-    fn of(arguments: &TestArguments) -> Self {
+    /// What is asked for, else what the project says.
+    fn of(arguments: &TestArguments, target: &Target) -> Self {
         let html = arguments.coverage_html.clone();
         let lcov = arguments.coverage_lcov.clone();
         Self {
             filter: arguments.filter.clone(),
-            strict: arguments.deny.contains(&Deny::Warnings),
+            deny: target.denied(&arguments.deny),
             coverage: arguments.coverage || arguments.threshold.is_some(),
-            threshold: arguments.threshold.clone(),
+            threshold: arguments.threshold.clone().or_else(|| {
+                // A part of the cases need not reach what all of them must.
+                let rulebook = target
+                    .rulebook
+                    .as_ref()
+                    .filter(|_| arguments.filter.is_none())?;
+                rulebook.coverage_threshold?.to_string().parse().ok()
+            }),
             html,
             lcov,
         }
     }
 
     fn wants_coverage(&self) -> bool {
-        self.coverage || self.html.is_some() || self.lcov.is_some()
+        self.coverage || self.threshold.is_some() || self.html.is_some() || self.lcov.is_some()
     }
 }
 
 pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    if arguments.suggest {
-        return suggestion::run(arguments, console);
+    if let Some(file) = &arguments.file
+        && arguments.suggest
+    {
+        return suggestion::run(file, arguments, console);
     }
-    let options = TestOptions::of(arguments);
-    let results = test_file(&arguments.file, &arguments.tests, &options, console);
-    print(
-        &[results],
-        arguments.format,
-        arguments.output.as_deref(),
-        console,
+    if let Some(diagnostic) = report_over_source(arguments) {
+        console.complain(&diagnostic);
+        return ExitStatus::Usage;
+    }
+    if arguments.watch {
+        let paths: Vec<PathBuf> = arguments.file.iter().cloned().collect();
+        let watch = Watch {
+            paths: &paths,
+            project: &arguments.project,
+            tests: Some(&arguments.tests),
+        };
+        return watch.run(console, |console| run_once(arguments, console));
+    }
+    run_once(arguments, console)
+}
+
+fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
+    let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
+        Ok(selection) => selection,
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let mut status = selection.complain(console);
+    if status != ExitStatus::Ok {
+        return status;
+    }
+    let mut results = Vec::new();
+    for target in &selection.targets {
+        let listed = target
+            .rulebook
+            .as_ref()
+            .and_then(|one| one.tests.as_deref());
+        if arguments.file.is_none() && listed == Some(&[]) {
+            let name = shown_path(&target.path);
+            console.say(&format!("{name} has no tests, as the project says\n"));
+            continue;
+        }
+        let tests = match arguments.tests.as_slice() {
+            [] => listed.unwrap_or_default(),
+            asked => asked,
+        };
+        let options = TestOptions::of(arguments, target);
+        results.push(test_file(&target.path, tests, &options, console));
+    }
+    if results.is_empty() {
+        console.complain(
+            &Diagnostic::without_place(&NO_TESTS, "no rulebook of the project has tests")
+                .with_help("take `tests = []` away from one, and write its tests"),
+        );
+        status = ExitStatus::No;
+    }
+    let output = arguments.output.as_deref();
+    status.max(print(&results, arguments.format, output, console))
+}
+
+/// A report never takes the place of a rulebook or of tests that somebody wrote.
+fn report_over_source(arguments: &TestArguments) -> Option<Diagnostic> {
+    let reports = [
+        &arguments.output,
+        &arguments.coverage_html,
+        &arguments.coverage_lcov,
+    ];
+    let is_written = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let sources = arguments.file.iter().chain(&arguments.tests);
+        name.ends_with(".co")
+            || name.ends_with(".test.yaml")
+            || sources
+                .into_iter()
+                .any(|source| subject::is_same(source, path))
+    };
+    let path = reports
+        .into_iter()
+        .flatten()
+        .find(|path| is_written(path))?;
+    let message = format!("`{}` would be replaced by a report", shown_path(path));
+    Some(
+        Diagnostic::without_place(&REPORT_OVER_SOURCE, message)
+            .with_help("give the report a name of its own; nothing was run"),
     )
 }
 
@@ -92,18 +178,18 @@ pub(super) fn test_file(
     let mut suites = Vec::new();
     for loaded in subject.suites {
         let results = run_suite(loaded, &gate, options.filter.as_deref(), &mut coverage);
-        status = status.max(results.status(options.strict));
+        status = status.max(results.status(&options.deny));
         suites.push(results);
     }
     let mut results = FileResults {
         rulebook: input::name_of(file),
         suites,
         coverage: None,
+        complaints: Vec::new(),
         status,
     };
     if results.totals().run() == 0 && results.status == ExitStatus::Ok {
-        console.complain(&report::no_tests(&results, options.filter.as_deref()));
-        results.status = ExitStatus::No;
+        results.complain(report::no_tests(&results, options.filter.as_deref()));
     }
     if options.wants_coverage() {
         let gaps = coverage.gaps();
@@ -113,8 +199,7 @@ pub(super) fn test_file(
         if let Some(threshold) = &options.threshold
             && let Some(diagnostic) = below(threshold, &report)
         {
-            console.complain(&diagnostic);
-            results.status = results.status.max(ExitStatus::No);
+            results.complain(diagnostic);
         }
         results.coverage = options.coverage.then_some(report);
     }
@@ -229,6 +314,9 @@ pub(super) fn print(
         }
     };
     console.answer(&printed);
+    for complaint in results.iter().flat_map(|one| &one.complaints) {
+        console.complain(complaint);
+    }
     if let Some((path, text)) = to_file {
         status = status.max(write_file(path, &text, console));
     }

@@ -1,16 +1,60 @@
-//! `verify DIR`: checks the chain from the source to the Rego, and says what it saw.
+//! `verify [DIR]`: checks the chain from the source to the Rego, and says what it saw.
+
+use std::path::Path;
 
 use super::ExitStatus;
-use super::arguments::VerifyArguments;
+use super::arguments::{ProofArguments, VerifyArguments};
 use super::console::Console;
 use super::input;
+use super::project::select_file;
 use super::proof::{status_of, with_options};
+use super::report::plural;
+use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::proof::Options;
 use crate::verification::{Evidence, SourceFile, Verification, verify};
 
 pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitStatus {
-    let evidence = match gather(arguments) {
+    if let Some(folder) = &arguments.folder {
+        let source = arguments.source.as_deref();
+        return verify_folder(folder, source, &arguments.proof, console);
+    }
+    let selection = match select_file(None, &arguments.project) {
+        Ok(selection) => selection,
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let mut status = selection.complain(console);
+    let mut done = 0;
+    let rulebooks = || selection.targets.iter().flat_map(|target| &target.rulebook);
+    for (index, rulebook) in rulebooks().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        let folder = shown_path(&rulebook.out_dir);
+        console.answer(&format!("{gap}{folder}:\n"));
+        let proof = arguments.proof.or(rulebook.proof_points);
+        let end = verify_folder(&rulebook.out_dir, Some(&rulebook.path), &proof, console);
+        done += usize::from(end == ExitStatus::Ok);
+        status = status.max(end);
+        if console.is_closed() {
+            return status;
+        }
+    }
+    if selection.project.is_some() {
+        let all = plural(rulebooks().count(), "rulebook");
+        console.say(&format!("verified {done} of {all}\n"));
+    }
+    status
+}
+
+fn verify_folder(
+    folder: &Path,
+    source: Option<&Path>,
+    proof: &ProofArguments,
+    console: &mut Console,
+) -> ExitStatus {
+    let evidence = match gather(folder, source) {
         Ok(evidence) => evidence,
         Err(diagnostic) => {
             console.complain(&diagnostic);
@@ -18,7 +62,7 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
         }
     };
     let check = |options: Options<'_>| verify(&evidence, options);
-    let Verification { held, broken } = with_options(&arguments.proof, console, check);
+    let Verification { held, broken } = with_options(proof, console, check);
     for (link, seen) in held {
         console.answer(&format!("{}: {seen}\n", link.as_str()));
     }
@@ -36,13 +80,13 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
     status
 }
 
-fn gather(arguments: &VerifyArguments) -> Result<Evidence, Diagnostic> {
-    let source = match arguments.source.as_deref() {
+fn gather(folder: &Path, source: Option<&Path>) -> Result<Evidence, Diagnostic> {
+    let source = match source {
         None => None,
         Some(file) => Some(SourceFile {
             name: input::name_of(file),
             bytes: input::read(file)?,
         }),
     };
-    Evidence::gather(&arguments.folder, source)
+    Evidence::gather(folder, source)
 }

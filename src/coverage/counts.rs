@@ -339,7 +339,10 @@ impl<'r> Coverage<'r> {
                     counts.arms.get(arm)
                 });
                 match arm {
-                    None => "no arm".to_owned(),
+                    None => {
+                        let decision = counts.flow.find_if(&choice.if_id)?;
+                        format!("past the `if` of line {}", decision.line)
+                    }
                     Some(arm) if arm.number > 0 && arm.arm.condition == Condition::Const(true) => {
                         "else".to_owned()
                     }

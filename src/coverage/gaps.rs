@@ -71,10 +71,13 @@ impl Gaps {
         self.all.get(*gap).map(|gap| &gap.reason)
     }
 
-    /// The gaps of a line and flow order: by line, then as they stand.
+    /// The gaps by line, those without one at last.
     pub fn by_line(&self, coverage: &Coverage<'_>) -> Vec<&Gap> {
         let mut gaps: Vec<&Gap> = self.all.iter().collect();
-        gaps.sort_by_key(|gap| coverage.line(gap.target));
+        gaps.sort_by_key(|gap| {
+            let line = coverage.line(gap.target);
+            (line.is_none(), line)
+        });
         gaps
     }
 }

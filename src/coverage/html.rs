@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::counts::{Coverage, Target};
 use super::figures::{Figures, Fraction};
 use super::gaps::{Gaps, Reason, SuggestedCall};
+use crate::palette::{MONO, SANS, Tone, VARIABLES};
 use crate::text::{Source, visible};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -21,7 +22,8 @@ pub fn html(coverage: &Coverage<'_>, gaps: &Gaps, file: &str, source: Option<&So
     page.add(format_args!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Coverage of {name}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <title>Coverage of {name}</title>\n<style>\n{VARIABLES}\
+         :root{{--sans:{SANS};--mono:{MONO}}}\n{STYLE}</style>\n</head>\n<body>\n\
          <h1>Coverage of {name}</h1>\n<p class=\"lead\">What the test cases reach of the rulebook: \
          its branches, each condition true, false and lacking a value, its tools.</p>\n"
     ));
@@ -46,6 +48,15 @@ impl State {
             (true, _) => Self::Whole,
             (false, 0) => Self::None,
             (false, _) => Self::Part,
+        }
+    }
+
+    /// Seen without colours too.
+    fn mark(self) -> char {
+        match self {
+            Self::Whole => Tone::Allow.mark(),
+            Self::Part => Tone::Clarify.mark(),
+            Self::None => Tone::Refuse.mark(),
         }
     }
 
@@ -97,7 +108,7 @@ impl Page {
         self.add(format_args!("</div>\n"));
         if all.impossible > 0 {
             self.add(format_args!(
-                "<p class=\"lead\">Not counted: {}, which no context reaches. The lines say which.</p>\n",
+                "<p class=\"lead below\">Not counted: {}, which no context reaches. The lines say which.</p>\n",
                 all.impossible
             ));
         }
@@ -124,9 +135,19 @@ impl Page {
     }
 
     fn lines(&mut self, coverage: &Coverage<'_>, gaps: &Gaps, source: Option<&Source>) {
+        self.add(format_args!("<h2>Lines</h2>\n<p class=\"legend\">"));
+        for (state, what) in [
+            (State::Whole, "reached"),
+            (State::Part, "reached in part"),
+            (State::None, "not reached"),
+        ] {
+            let (class, mark) = (state.class(), state.mark());
+            self.add(format_args!(
+                "<span class=\"{class}\"><i>{mark}</i>{what}</span>"
+            ));
+        }
         self.add(format_args!(
-            "<h2>Lines</h2>\n<p class=\"legend\"><span class=\"whole\"><i></i>reached</span>\
-             <span class=\"part\"><i></i>reached in part</span><span class=\"none\"><i></i>not reached</span></p>\n\
+            "the second column counts how often a line was come to</p>\n\
              <div class=\"scroll\"><table class=\"source\">\n"
         ));
         let mut lines = lines(coverage, gaps);
@@ -147,20 +168,22 @@ impl Page {
     }
 
     fn line(&mut self, number: usize, text: &str, line: Option<&Line>) {
-        let class = line
-            .filter(|line| line.reached.all > 0)
-            .map_or("", |line| State::of(line.reached).class());
+        let state = line.filter(|line| line.reached.all > 0);
+        let state = state.map(|line| State::of(line.reached));
+        let class = state.map_or("", State::class);
+        let mark = state.map_or(String::new(), |state| state.mark().to_string());
         let count = line.map_or_else(String::new, |line| line.count.to_string());
         self.add(format_args!(
             "<tr id=\"line-{number}\" class=\"{class}\"><td class=\"number\">{number}</td>\
-             <td class=\"number\">{count}</td><td class=\"code\">{}</td></tr>\n",
+             <td class=\"number\">{count}</td><td class=\"mark\">{mark}</td>\
+             <td class=\"code\">{}</td></tr>\n",
             Escaped(text)
         ));
         let notes = line.map_or(&[][..], |line| &line.notes);
         if notes.is_empty() {
             return;
         }
-        self.add(format_args!("<tr class=\"note\"><td colspan=\"3\"><ul>"));
+        self.add(format_args!("<tr class=\"note\"><td colspan=\"4\"><ul>"));
         for (lacks, note) in notes {
             let class = if *lacks { "none" } else { "" };
             // The note is made of escaped parts.

@@ -2,7 +2,7 @@
 //!
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
 //! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB05xx` tests, `RB06xx` artifacts,
-//! `RB07xx` proof and provenance, `RB09xx` faults of the compiler itself.
+//! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the compiler itself.
 
 pub mod analyses;
 pub mod artifacts;
@@ -12,6 +12,7 @@ pub mod flows;
 pub mod graph;
 pub mod internal;
 pub mod names;
+pub mod project;
 pub mod proof;
 pub mod reports;
 pub mod rewriting;
@@ -70,6 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         graph::ALL,
         rewriting::ALL,
         proof::ALL,
+        project::ALL,
         internal::ALL,
     ]
     .into_iter()

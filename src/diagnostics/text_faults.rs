@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::codes::text;
-use super::{Code, Diagnostic};
+use super::{Code, Diagnostic, Fix};
 use crate::text::{MAX_BYTES, MAX_LINE_CHARACTERS, MAX_LINES, Source, TextFault, TextFaultKind};
 
 /// The diagnostics of what is wrong with the text itself: one a line (contract section 1).
@@ -70,5 +70,9 @@ fn diagnostic(fault: TextFault) -> Diagnostic {
             "delete it; it is allowed at the very start of the file only",
         ),
     };
-    Diagnostic::new(code, fault.span, message).with_help(help)
+    // Nobody sees it, and files get it where they are joined.
+    let unseen = fault.kind == TextFaultKind::ByteOrderMark;
+    Diagnostic::new(code, fault.span, message)
+        .with_help(help)
+        .with_fix(unseen.then(|| Fix::edits("delete it", [(fault.span, String::new())])))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::words::{self, Condition, Versions};
+use super::words::{self, Condition, MOST_SHOWN, Versions};
 use super::{Change, Difference, Kind};
 use crate::evaluator::Decision;
 use crate::regions::{Place, Term, conjunction};
@@ -24,8 +24,11 @@ pub fn render_human(difference: &Difference, versions: Versions<'_>, colors: boo
         if !common.is_empty() {
             let _ = writeln!(out, "  where {}", conjunction(&common));
         }
-        for change in &tool.changes {
+        for change in tool.changes.iter().take(MOST_SHOWN) {
             write_change(&mut out, change, &common, colors);
+        }
+        if let Some(more) = words::more(&tool.changes) {
+            let _ = writeln!(out, "  {more}");
         }
         if let Some(extent) = words::extent(tool.extent) {
             let _ = writeln!(out, "  {extent}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::words::{self, Condition, Versions};
+use super::words::{self, Condition, MOST_SHOWN, Versions};
 use super::{Change, Difference, Kind};
 use crate::evaluator::{Decision, Verdict};
 use crate::regions::{Place, Term, conjunction};
@@ -32,8 +32,11 @@ pub fn render_markdown(difference: &Difference, versions: Versions<'_>) -> Strin
         if !tool.changes.is_empty() {
             out.push_str("\n| change | old | new | when | for example |\n|---|---|---|---|---|\n");
         }
-        for change in &tool.changes {
+        for change in tool.changes.iter().take(MOST_SHOWN) {
             write_row(&mut out, change, &common);
+        }
+        if let Some(more) = words::more(&tool.changes) {
+            let _ = write!(out, "\n{more}\n");
         }
         if let Some(extent) = words::extent(tool.extent) {
             let _ = write!(out, "\n> {extent}\n");
@@ -134,7 +137,7 @@ fn texts(wordings: &[String]) -> String {
 fn write_tests(out: &mut String, difference: &Difference) {
     let mut cases = String::new();
     for tool in &difference.tools {
-        for (change, number) in tool.changes.iter().zip(1..) {
+        for (change, number) in tool.changes.iter().take(MOST_SHOWN).zip(1..) {
             cases.push_str(&words::test_case(&tool.called, change, number));
         }
     }

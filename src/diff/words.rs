@@ -77,6 +77,15 @@ pub(super) fn condition(change: &Change, common: &[Term]) -> Option<Condition> {
     })
 }
 
+/// Most changes of one tool that people are shown; what opens most comes first.
+pub(super) const MOST_SHOWN: usize = 25;
+
+/// What is to be said of changes that are not shown.
+pub(super) fn more(changes: &[Change]) -> Option<String> {
+    let more = changes.len().checked_sub(MOST_SHOWN)?;
+    (more > 0).then(|| format!("and {more} more, which `--format json` tells"))
+}
+
 /// In which contexts something is so.
 pub(super) enum Condition {
     /// In all of them.

@@ -7,7 +7,7 @@ use crate::syntax::tree::{
     ContextDeclaration, ContextDefinition, Definition, FlowDefinition, FlowKind, PathName,
     Rulebook, TextDefinition,
 };
-use crate::text::{Span, quoted};
+use crate::text::{Span, did_you_mean, quoted};
 
 /// A tree's definitions by kind and name.
 #[derive(Debug)]
@@ -163,19 +163,6 @@ impl Suggestions {
         }
         did_you_mean(name, self.candidates.iter().map(String::as_str))
     }
-}
-
-/// The candidate that `name` is most likely a misspelling of: at most a third of its characters
-/// (and at least one) differ. Of equals, the first in order.
-fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
-    candidates
-        .into_iter()
-        .filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= 4 * limit)
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 /// A place in a subflow and the `do` that leads to it, as messages show both.

@@ -18,18 +18,19 @@ const OUTSIDE: u32 = 0;
 const INSIDE: u32 = 1;
 
 /// Disjoint conjunctions that cover where a function has a value, and whether they cover all of
-/// it: there are at most `most`, and when no steps are left no more are looked for. `counts` has
-/// the number of classes of each level.
+/// it: there are at most `most`, and after `steps` no more are looked for. `counts` has the number
+/// of classes of each level.
 ///
 /// # Errors
-/// When not even one was found within the steps.
+/// When no steps are left at all.
 pub(super) fn cover(
     diagram: &mut Diagram,
     function: NodeId,
     value: u32,
     counts: &[u32],
-    most: usize,
+    (most, steps): (usize, u64),
 ) -> Result<(Vec<Cube>, bool), TooLarge> {
+    let last = diagram.left().saturating_sub(steps);
     let mut rest = diagram.map(
         function,
         |other| if other == value { INSIDE } else { OUTSIDE },
@@ -37,7 +38,7 @@ pub(super) fn cover(
     let mut cubes: Vec<Cube> = Vec::new();
     let mut is_complete = true;
     while diagram.constant(rest) != Some(OUTSIDE) {
-        if cubes.len() >= most {
+        if cubes.len() >= most || (diagram.left() < last && !cubes.is_empty()) {
             is_complete = false;
             break;
         }
@@ -201,23 +202,20 @@ fn conjunction(diagram: &mut Diagram, cube: &Cube, counts: &[u32]) -> Result<Nod
 }
 
 /// Joins conjunctions that differ in one name only.
-fn merged(mut cubes: Vec<Cube>, counts: &[u32]) -> Vec<Cube> {
-    while let Some((first, second, cube)) = joinable(&cubes, counts) {
-        if let Some(place) = cubes.get_mut(first) {
-            *place = cube;
+fn merged(cubes: Vec<Cube>, counts: &[u32]) -> Vec<Cube> {
+    let mut merged: Vec<Cube> = Vec::with_capacity(cubes.len());
+    for mut cube in cubes {
+        let joined = |cube: &Cube, merged: &[Cube]| {
+            let mut others = merged.iter().enumerate();
+            others.find_map(|(at, other)| Some((at, join(other, cube, counts)?)))
+        };
+        while let Some((at, both)) = joined(&cube, &merged) {
+            merged.remove(at);
+            cube = both;
         }
-        cubes.remove(second);
+        merged.push(cube);
     }
-    cubes
-}
-
-fn joinable(cubes: &[Cube], counts: &[u32]) -> Option<(usize, usize, Cube)> {
-    cubes.iter().enumerate().find_map(|(first, one)| {
-        let others = cubes.iter().enumerate().skip(first + 1);
-        let mut joined =
-            others.filter_map(|(second, other)| Some((second, join(one, other, counts)?)));
-        joined.next().map(|(second, cube)| (first, second, cube))
-    })
+    merged
 }
 
 /// One conjunction for two that have the same limits but for one level.

@@ -19,6 +19,9 @@ const FALSE: u32 = 0;
 const UNKNOWN: u32 = 1;
 const TRUE: u32 = 2;
 
+/// The value of an arm of an `if` that is not taken.
+const NOTHING: u32 = u32::MAX - 1;
+
 /// What decides a call: a word, and where it was said as far as that is told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Said<'r> {
@@ -88,7 +91,7 @@ impl Builder<'_> {
             word: None,
             place: None,
         };
-        let mut decided = self.diagram.value(values.number(nothing))?;
+        let mut all = vec![self.diagram.value(values.number(nothing))?];
         for (index, flow) in rulebook.flows.iter().enumerate() {
             let governed = tool.filter(|tool| tool.is_governed_by(flow));
             if flow.kind != FlowKind::Guard && governed.is_none() {
@@ -112,12 +115,10 @@ impl Builder<'_> {
                     values.number(said(word, Some(branch)))
                 })
                 .collect();
-            let says = self.flow(flow, &words, undecided)?;
-            decided = self
-                .diagram
-                .join(decided, says, |before, now| combined(values, before, now))?;
+            all.push(self.flow(flow, &words, undecided)?);
         }
-        Ok(decided)
+        self.diagram
+            .join_all(all, |before, now| combined(values, before, now))
     }
 
     /// A flow, from the values of its branches and that of its being undecided.
@@ -166,14 +167,20 @@ impl Builder<'_> {
     /// An `if` whose ways are all made.
     fn decide(&mut self, of: &Open<'_>, undecided: NodeId) -> Result<NodeId, TooLarge> {
         let way = |way: Way| of.made.get(&way).copied().unwrap_or(undecided);
-        let mut past = way(None);
-        for (before, arm) in of.decision.arms.iter().enumerate().rev() {
+        let nothing = self.diagram.value(NOTHING)?;
+        let mut arms = Vec::with_capacity(of.decision.arms.len() + 1);
+        for (arm, number) in of.decision.arms.iter().zip(1..) {
             let condition = self.condition(&arm.condition)?;
             // In the order of the values of a condition.
-            let ways = [past, undecided, way(Some(before + 1))];
-            past = self.diagram.select(condition, ways)?;
+            let ways = [nothing, undecided, way(Some(number))];
+            arms.push(self.diagram.select(condition, ways)?);
         }
-        Ok(past)
+        arms.push(way(None));
+        self.diagram.join_all(arms, |first, second| match first {
+            Some(NOTHING) => second,
+            Some(first) => Some(first),
+            None => None,
+        })
     }
 
     /// A condition in three values.
@@ -183,21 +190,21 @@ impl Builder<'_> {
             Condition::Any(parts) => (parts, TRUE, FALSE),
             leaf => return self.leaf(leaf),
         };
-        let mut joined = self.diagram.value(otherwise)?;
-        for part in parts.iter().rev() {
-            let part = self.condition(part)?;
-            joined = self.diagram.join(part, joined, |left, right| {
-                if left == Some(decisive) || right == Some(decisive) {
-                    return Some(decisive);
-                }
-                let (left, right) = (left?, right?);
-                Some(match decisive {
-                    FALSE => left.min(right),
-                    _ => left.max(right),
-                })
-            })?;
+        let mut all = Vec::with_capacity(parts.len() + 1);
+        for part in parts {
+            all.push(self.condition(part)?);
         }
-        Ok(joined)
+        all.push(self.diagram.value(otherwise)?);
+        self.diagram.join_all(all, |left, right| {
+            if left == Some(decisive) || right == Some(decisive) {
+                return Some(decisive);
+            }
+            let (left, right) = (left?, right?);
+            Some(match decisive {
+                FALSE => left.min(right),
+                _ => left.max(right),
+            })
+        })
     }
 
     fn leaf(&mut self, leaf: &Condition) -> Result<NodeId, TooLarge> {

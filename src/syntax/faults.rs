@@ -2,11 +2,12 @@
 //! one, else what was expected, in words.
 
 use super::expression::{Fault, Use};
+use super::fixes;
 use super::grammar::{Expected, Mismatch};
 use super::line::{Line, Part};
 use super::nesting::{MAX_DEPTH, string_end};
 use super::string::StringFault;
-use crate::diagnostics::{Diagnostic, codes::syntax};
+use crate::diagnostics::{Diagnostic, Fix, codes::syntax};
 use crate::text::{DecimalError, Span, is_word, quoted, word_length};
 
 /// Brackets or `not`s that nest too deep.
@@ -33,13 +34,27 @@ pub(super) fn number(line: &Line<'_>, part: Part<'_>, error: DecimalError) -> Fa
             "write digits with at most one `.` between them, such as `0.5` or `1500`",
         ),
     };
-    Box::new(Diagnostic::new(&syntax::NUMBER_LITERAL, line.place(part), message).with_help(help))
+    Box::new(
+        Diagnostic::new(&syntax::NUMBER_LITERAL, line.place(part), message)
+            .with_help(help)
+            .with_fix(fixes::number(line, part)),
+    )
 }
 
 /// A string with a wrong escape.
 pub(super) fn string(line: &Line<'_>, fault: StringFault) -> Fault {
     let place = line.span(fault.from, fault.to);
-    Box::new(Diagnostic::new(&syntax::STRING_ESCAPE, place, fault.message).with_help(fault.help))
+    let double = || {
+        Fix::edits(
+            r"write `\\`",
+            [(Span::new(place.start, place.start), r"\".to_owned())],
+        )
+    };
+    Box::new(
+        Diagnostic::new(&syntax::STRING_ESCAPE, place, fault.message)
+            .with_help(fault.help)
+            .with_fix(fault.is_plain_backslash.then(double)),
+    )
 }
 
 /// `true`, `null` and the like, which are other languages' constants.
@@ -53,7 +68,8 @@ pub(super) fn foreign_constant(line: &Line<'_>, word: Part<'_>) -> Result<(), Fa
     let message = format!("{} is no constant of this language", quoted(word.text));
     Err(Box::new(
         Diagnostic::new(&syntax::FOREIGN_CONSTANT, line.place(word), message)
-            .with_help(format!("write `{constant}`")),
+            .with_help(format!("write `{constant}`"))
+            .with_fix(Fix::write(line.place(word), constant)),
     ))
 }
 
@@ -70,7 +86,8 @@ pub(super) fn typographic(line: &Line<'_>, part: Part<'_>) -> Option<Fault> {
             line.place(quote),
             format!("{} does not open a string", quoted(quote.text)),
         )
-        .with_help("write straight quotes, `\"` or `'`"),
+        .with_help("write straight quotes, `\"` or `'`")
+        .with_fix(fixes::quotes(line, part)),
     ))
 }
 
@@ -252,9 +269,18 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
             Diagnostic::new(&syntax::FOREIGN_OPERATOR, place, message).with_help(help),
         ))
     };
+    let sign = |length: usize, sign: &str| Fix::write(line.place(rest.split(length).0), sign);
+    let fixed = |fault: Option<Fault>, fix: Option<Fix>| -> Option<Fault> {
+        fault.map(|fault| Box::new((*fault).with_fix(fix)))
+    };
     let word = rest.split(word_length(rest.text)).0;
     match word.text {
-        "then" => return replaced(4, "`then` has no place here", "end the line before it"),
+        "then" => {
+            let place = line.place(rest.split(4).0);
+            let last = matches!(rest.split(4).1.trim().text, "" | ":");
+            let fault = replaced(4, "`then` has no place here", "end the line before it");
+            return fixed(fault, last.then(|| Fix::delete(place, "then")));
+        }
         "contains" => {
             return replaced(
                 8,
@@ -271,38 +297,57 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
         }
         "AND" | "OR" | "NOT" | "IN" | "And" | "Or" | "Not" | "In" => {
             let lower = word.text.to_ascii_lowercase();
-            return replaced(
+            let fault = replaced(
                 word.text.len(),
                 &format!("`{}` is no operator", word.text),
                 &format!("write `{lower}`"),
             );
+            let next = rest.split(word.text.len()).1.trim().word().0;
+            let fix = match (lower.as_str(), next.text) {
+                ("not", "IN" | "In") => Fix::write(line.place(word).to(line.place(next)), "not in"),
+                _ => Fix::write(line.place(word), lower),
+            };
+            return fixed(fault, Some(fix));
         }
         _ => {}
     }
     let text = rest.text;
     let begins = |sign: &str| text.starts_with(sign);
     if begins("&&") || begins("& &") {
-        return replaced(2, "`&&` is no operator", "write `and`");
+        let fix = begins("&&").then(|| fixes::word(line, rest, 2, "and"));
+        return fixed(replaced(2, "`&&` is no operator", "write `and`"), fix);
     }
     if begins("||") {
-        return replaced(2, "`||` is no operator", "write `or`");
+        let fix = fixes::word(line, rest, 2, "or");
+        return fixed(replaced(2, "`||` is no operator", "write `or`"), Some(fix));
     }
-    if begins("===") || begins("!==") {
-        return replaced(3, "there is no strict comparison", "write `==` or `!=`");
+    // Reading stops at the third sign.
+    let strict = line.part().text.get(..rest.at).and_then(|front| {
+        let sign = ["==", "!="].into_iter().find(|sign| front.ends_with(sign));
+        sign.filter(|_| begins("="))
+    });
+    if let Some(right) = strict {
+        let place = line.span(rest.at - right.len(), rest.at + 1);
+        let message = "there is no strict comparison";
+        return Some(Box::new(
+            Diagnostic::new(&syntax::FOREIGN_OPERATOR, place, message)
+                .with_help(format!("write `{right}`"))
+                .with_fix(Fix::write(place, right)),
+        ));
     }
     if begins("=>") || begins("=<") {
-        let help = if begins("=>") {
-            "write `>=`"
-        } else {
-            "write `<=`"
-        };
-        return replaced(2, "the `=` of this comparison stands first", help);
+        let right = if begins("=>") { ">=" } else { "<=" };
+        let help = format!("write `{right}`");
+        let fault = replaced(2, "the `=` of this comparison stands first", &help);
+        return fixed(fault, Some(sign(2, right)));
     }
     if begins("<>") {
-        return replaced(2, "`<>` is no operator", "write `!=`");
+        let fault = replaced(2, "`<>` is no operator", "write `!=`");
+        return fixed(fault, Some(sign(2, "!=")));
     }
     if begins("!") && !begins("!=") {
-        return replaced(1, "`!` is no operator", "write `not` before the condition");
+        let fault = replaced(1, "`!` is no operator", "write `not` before the condition");
+        return fixed(fault, fixes::negation(line, rest));
     }
     if begins("?") {
         return replaced(1, "`?` is no operator", "write `if` / `else` as statements");
@@ -327,7 +372,8 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
                 place,
                 "`=` assigns; it does not compare",
             )
-            .with_help("write `==`"),
+            .with_help("write `==`")
+            .with_fix(Fix::write(place, "==")),
             Use::Value => Diagnostic::new(
                 &syntax::ASSIGNMENT,
                 place,

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::fixes;
 use super::line::{Line, LineKind};
 use super::report::Report;
 use super::tree::Comment;
-use crate::diagnostics::{Diagnostic, codes::syntax};
+use crate::diagnostics::{Diagnostic, Fix, codes::syntax};
 use crate::text::{Source, Span, Spanned, is_word, word_length};
 
 /// What the layout pass makes of a source.
@@ -107,7 +108,8 @@ impl<'a> Pass<'a, '_, '_> {
             ..Scan::default()
         };
         if let Some((blank, width)) = leading_blank(content) {
-            self.blank_character(blank, Span::new(begin, begin + width), true);
+            let fix = fixes::indentation(self.text, begin, column);
+            self.blank_character(blank, Span::new(begin, begin + width), Some(fix));
             if content.trim().is_empty() {
                 return;
             }
@@ -258,7 +260,7 @@ impl<'a> Pass<'a, '_, '_> {
                     let character = rest.chars().next().unwrap_or_default();
                     if is_foreign_blank(character) {
                         let place = Span::new(begin + at, begin + at + character.len_utf8());
-                        self.blank_character(character, place, false);
+                        self.blank_character(character, place, None);
                         scan.broken = true;
                     }
                     at += character.len_utf8();
@@ -327,7 +329,7 @@ impl<'a> Pass<'a, '_, '_> {
             Some('#') => self.comment(trailing_at, trailing, false),
             Some(character) if is_foreign_blank(character) => {
                 let place = Span::new(trailing_at, trailing_at + character.len_utf8());
-                self.blank_character(character, place, false);
+                self.blank_character(character, place, None);
             }
             Some(_) => self.report.push(
                 Diagnostic::new(
@@ -340,8 +342,14 @@ impl<'a> Pass<'a, '_, '_> {
         }
     }
 
-    fn blank_character(&mut self, character: char, place: Span, indentation: bool) {
+    /// `indentation`: it stands there, and what to write instead.
+    fn blank_character(&mut self, character: char, place: Span, indentation: Option<Option<Fix>>) {
         let name = blank_name(character);
+        let fix = match &indentation {
+            Some(fix) => fix.clone(),
+            None => Some(fixes::blank(character, place)),
+        };
+        let indentation = indentation.is_some();
         let message = match indentation {
             true => format!("indentation holds {name}"),
             false => format!("{name} stands outside a string and a comment"),
@@ -351,8 +359,11 @@ impl<'a> Pass<'a, '_, '_> {
             (_, true) => "indent with spaces only",
             (_, false) => "write a space",
         };
-        self.report
-            .push(Diagnostic::new(&syntax::FOREIGN_BLANK, place, message).with_help(help));
+        self.report.push(
+            Diagnostic::new(&syntax::FOREIGN_BLANK, place, message)
+                .with_help(help)
+                .with_fix(fix),
+        );
     }
 }
 

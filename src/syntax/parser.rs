@@ -18,7 +18,7 @@ use super::line::{Line, LineKind, Part};
 use super::report::Report;
 use super::tree::{Comment, Rulebook};
 use super::words;
-use crate::diagnostics::{Code, Diagnostic, codes::syntax};
+use crate::diagnostics::{Code, Diagnostic, Fix, codes::syntax};
 use crate::text::{Span, Spanned, quoted};
 
 /// Reads the definitions of a file.
@@ -117,7 +117,8 @@ fn outside(line: &Line<'_>) -> Fault {
         .help(format!(
             "write {}",
             quoted(&format!("define {}", part.text))
-        ));
+        ))
+        .fix((line.column == 0).then(|| Fix::insert(line.whole().start, "define ")));
     }
     let help = if line.column > 0 {
         "indent it like the lines of the definition it belongs to"
@@ -144,6 +145,7 @@ trait Explained {
     fn help(self, help: impl Into<String>) -> Self;
     fn label(self, text: impl Into<String>) -> Self;
     fn other(self, span: Span, text: impl Into<String>) -> Self;
+    fn fix(self, fix: impl Into<Option<Fix>>) -> Self;
 }
 
 impl Explained for Fault {
@@ -157,6 +159,10 @@ impl Explained for Fault {
 
     fn other(self, span: Span, text: impl Into<String>) -> Self {
         Box::new((*self).with_other(span, text))
+    }
+
+    fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
+        Box::new((*self).with_fix(fix))
     }
 }
 

@@ -10,6 +10,8 @@ pub(super) struct StringFault {
     pub(super) to: usize,
     pub(super) message: String,
     pub(super) help: &'static str,
+    /// It is a `\` that no language reads as anything else, in a string without escapes.
+    pub(super) is_plain_backslash: bool,
 }
 
 /// Reads the string a part begins with: its value, the part it stands in, and the rest.
@@ -38,7 +40,10 @@ pub(super) fn unescape(literal: Part<'_>) -> Result<String, StringFault> {
         let (plain, escape) = rest.split_at_checked(before).unwrap_or_default();
         value.push_str(plain);
         let from = begin + (inner.len() - escape.len());
-        let (character, length) = read_escape(escape, from)?;
+        let (character, length) = read_escape(escape, from).map_err(|fault| StringFault {
+            is_plain_backslash: fault.is_plain_backslash && !has_letter_escapes(inner),
+            ..fault
+        })?;
         value.push(character);
         rest = escape.get(length..).unwrap_or_default();
     }
@@ -64,13 +69,20 @@ fn read_escape(escape: &str, from: usize) -> Result<(char, usize), StringFault> 
         to: from + length,
         message,
         help,
+        is_plain_backslash: false,
     };
     if kind != 'u' {
-        return Err(fault(
+        let elsewhere = "abefrvxNU";
+        let is_plain_backslash = kind.is_ascii_alphabetic() && !elsewhere.contains(kind);
+        let fault = fault(
             1 + kind.len_utf8(),
             format!("{} is no escape", crate::text::quoted(&format!("\\{kind}"))),
             r#"write `\\` for a backslash; the escapes are `\\`, `\"`, `\'`, `\n`, `\t` and `\uXXXX`"#,
-        ));
+        );
+        return Err(StringFault {
+            is_plain_backslash,
+            ..fault
+        });
     }
     let Some(unit) = hex_unit(escape) else {
         return Err(fault(
@@ -95,6 +107,16 @@ fn read_escape(escape: &str, from: usize) -> Result<(char, usize), StringFault> 
         format!("`\\u{unit:04x}` is half of a character"),
         "write both halves of the surrogate pair, or the character itself",
     ))
+}
+
+/// Whether a `\n`, `\t` or `\u` stands in a string: what looks like a path may then be none.
+fn has_letter_escapes(inner: &str) -> bool {
+    let mut escaped = false;
+    inner.chars().any(|character| {
+        let found = escaped && matches!(character, 'n' | 't' | 'u');
+        escaped = character == '\\' && !escaped;
+        found
+    })
 }
 
 /// The number in `\uXXXX` at the start of a text.

@@ -1,10 +1,10 @@
 //! Words of Colang's other spellings, of Colang 2.x and of other languages, with what to write
 //! instead; and the names that no message may have.
 
-use super::expression::Fault;
+use super::expression::{Fault, path_length};
 use super::line::{Line, Part};
-use crate::diagnostics::{Code, Diagnostic, codes::syntax};
-use crate::text::{RESERVED_MESSAGES, RULE_STOP, Spanned, quoted};
+use crate::diagnostics::{Code, Diagnostic, Fix, codes::syntax};
+use crate::text::{RESERVED_MESSAGES, RULE_STOP, Span, Spanned, quoted, tool_length};
 
 /// All words a statement can begin with.
 const STATEMENTS: [&str; 23] = [
@@ -83,7 +83,20 @@ pub(super) fn unknown(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Fault 
         Some(near) => format!("did you mean `{near}`?"),
         None => "a statement begins with `execute`, `bot`, `user`, `if`, `do`, `stop` or `return`, for example".to_owned(),
     };
-    Box::new(fault(&syntax::UNKNOWN_STATEMENT, line, shown, message).with_help(help))
+    let lower = word.text.to_lowercase();
+    let fix = if rest.text.starts_with('=') && !rest.text.starts_with("==") {
+        (path_length(&format!("${}", word.text)) > 1)
+            .then(|| Fix::insert(line.place(word).start, "$"))
+    } else if STATEMENTS.contains(&lower.as_str()) {
+        Some(Fix::write(line.place(word), lower))
+    } else {
+        None
+    };
+    Box::new(
+        fault(&syntax::UNKNOWN_STATEMENT, line, shown, message)
+            .with_help(help)
+            .with_fix(fix),
+    )
 }
 
 /// The statement word that `word` most likely was meant to be.
@@ -116,8 +129,30 @@ fn other_word(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<Diagnos
         ("check" | "expect", _) => (word, "write `if` with the condition"),
         _ => return None,
     };
+    let span = line.place(word);
+    let write = |text: &str| Some(Fix::write(span, text));
+    let (second, behind) = rest.word();
+    let fix = match word.text {
+        "exec" | "run" => write("execute"),
+        "done" if rest.is_empty() => write("return"),
+        "pass" if rest.is_empty() => Some(Fix::delete(span, word.text)),
+        "checkpoint" => write("label"),
+        "go" => Some(Fix::write(span.to(line.place(second)), "goto")),
+        "set" if begins_with_name(rest.text) => {
+            Some(Fix::delete(up_to(line, word, rest), word.text))
+        }
+        "infer" | "new" | "emit" | "post" if second.text == "event" && !behind.is_empty() => {
+            write("create")
+        }
+        "elsif" | "elseif" => write("else if"),
+        _ => None,
+    };
     let message = format!("{} is not used here", quoted(word.text));
-    Some(fault(&syntax::OTHER_WORD, line, place, message).with_help(help))
+    Some(
+        fault(&syntax::OTHER_WORD, line, place, message)
+            .with_help(help)
+            .with_fix(fix),
+    )
 }
 
 /// Statements of Colang 2.x and of other languages.
@@ -169,8 +204,37 @@ fn foreign_statement(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<
         ),
         _ => return None,
     };
+    let span = line.place(word);
+    let write = |text: &str| Some(Fix::write(span, text));
+    let fix = match word.text {
+        "or" if rest.word().0.text == "when" => write("else"),
+        "let" | "var" | "const" | "local" if begins_with_name(rest.text) => {
+            Some(Fix::delete(up_to(line, word, rest), word.text))
+        }
+        "call" | "invoke" if tool_length(rest.text) > 0 => write("execute"),
+        "say" | "reply" | "respond" if rest.begins_with_quote() => write("bot"),
+        "then" | "begin" | "end" | "endif" | "fi" if rest.is_empty() => {
+            Some(Fix::delete(span, word.text))
+        }
+        "exit" | "quit" if rest.is_empty() => write("stop"),
+        _ => None,
+    };
     let message = format!("{} is a word of {language}", quoted(word.text));
-    Some(fault(&syntax::FOREIGN_STATEMENT, line, word, message).with_help(help))
+    Some(
+        fault(&syntax::FOREIGN_STATEMENT, line, word, message)
+            .with_help(help)
+            .with_fix(fix),
+    )
+}
+
+/// Whether a text begins with a context name.
+fn begins_with_name(text: &str) -> bool {
+    path_length(text) > 0
+}
+
+/// From a word to what stands behind it.
+fn up_to(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Span {
+    line.span(word.at, rest.at)
 }
 
 /// `allow`, `deny`: a rulebook runs the tool or refuses instead.

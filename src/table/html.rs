@@ -68,6 +68,15 @@ fn html(text: &str) -> String {
     out
 }
 
+/// A cell in which no operator is torn from its number.
+fn unbroken(cell: &str) -> String {
+    let mut shown = html(cell);
+    for operator in ["&lt;", "&gt;", "&lt;=", "&gt;="] {
+        shown = shown.replace(&format!("{operator} "), &format!("{operator}&nbsp;"));
+    }
+    shown
+}
+
 fn mark(verdict: Verdict) -> String {
     let word = verdict.as_str();
     format!("<span class=\"mark {word}\">{word}</span>")
@@ -92,13 +101,16 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
         let _ = write!(out, "<th><code>{shown}</code></th>");
     }
     out.push_str("<th>message</th><th class=\"line\">line</th></tr>\n</thead>\n<tbody>\n");
+    let mut above: Option<&Row> = None;
     for row in &table.rows {
-        write_row(out, row);
+        write_row(out, row, above);
+        above = Some(row);
     }
     out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
-fn write_row(out: &mut String, row: &Row) {
+/// A row; what the row above has too is faint, so that the eye finds what differs.
+fn write_row(out: &mut String, row: &Row, above: Option<&Row>) {
     let verdict = row.decision.decision;
     let _ = write!(
         out,
@@ -106,10 +118,12 @@ fn write_row(out: &mut String, row: &Row) {
         verdict.as_str(),
         mark(verdict)
     );
-    for cell in &row.cells {
+    for (at, cell) in row.cells.iter().enumerate() {
         match cell {
             Some(term) => {
-                let _ = write!(out, "<td class=\"cell\">{}</td>", html(&term.cell()));
+                let is_same = above.and_then(|above| above.cells.get(at)) == Some(cell);
+                let class = if is_same { "cell same" } else { "cell" };
+                let _ = write!(out, "<td class=\"{class}\">{}</td>", unbroken(&term.cell()));
             }
             None => out.push_str("<td class=\"cell\"></td>"),
         }

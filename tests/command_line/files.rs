@@ -201,6 +201,16 @@ const CASES: &[Case] = &[
         prepare: nothing,
     },
     Case {
+        code: "RB0660",
+        arguments: &["check", "policy.co", "--output", "policy.co"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0661",
+        arguments: &["init"],
+        prepare: nothing,
+    },
+    Case {
         code: "RB0690",
         arguments: &["fmt", "long.co"],
         prepare: |place| place.write("long.co", "define bot hello\n".repeat(15_000)),
@@ -262,9 +272,13 @@ fn every_code_of_files_is_triggered_and_reads_well() {
     }
     insta::assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let triggered: BTreeSet<&str> = CASES.iter().map(|case| case.code).collect();
-    for code in [codes::artifacts::ALL, codes::rewriting::ALL]
-        .into_iter()
-        .flatten()
+    for code in [
+        codes::artifacts::ALL,
+        codes::reports::ALL,
+        codes::rewriting::ALL,
+    ]
+    .into_iter()
+    .flatten()
     {
         assert_ne!(
             triggered.contains(code.id),

@@ -14,11 +14,12 @@ use super::table;
 const FROM_A_CLONE: &str = "cargo run --release --locked -- ";
 
 /// Commands that sessions may use beside the program and `opa`.
-const ORDINARY: [&str; 9] = [
+const ORDINARY: [&str; 10] = [
     "cat",
     "cp",
     "diff",
     "echo",
+    "git",
     "head",
     "printf",
     "sed",
@@ -74,6 +75,9 @@ impl Session {
             (true, false) => return Err(format!("a second example named {}", example.name)),
             (false, true) => return Err(format!("no example {} to revise", example.name)),
             (true, true) | (false, false) => {}
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| error.to_string())?;
         }
         fs::write(path, &example.text).expect("an example");
         let found = self.findings(&example.name)?;

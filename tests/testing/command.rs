@@ -360,3 +360,60 @@ fn only_what_is_missing_is_suggested() {
     let ran = place().succeed(&["test", "policy.co", "--suggest"]);
     insta::assert_snapshot!(ran.stdout);
 }
+
+/// What the documents claim of the fixtures: all that can be reached is, without a warning.
+#[test]
+fn the_tests_of_the_fixtures_pass_and_reach_all_that_can_be_reached() {
+    let mut cases = 0;
+    for tests in crate::compiled::files("fixtures", "yaml") {
+        let rulebook = tests.to_str().unwrap().replace(".test.yaml", ".co");
+        let arguments = [
+            "test",
+            &rulebook,
+            "--threshold",
+            "100",
+            "--deny",
+            "warnings",
+        ];
+        let ran = Place::new().succeed(&arguments);
+        let line = ran.stdout.lines().next().unwrap();
+        let passed = line.split(' ').nth(1).unwrap().parse::<usize>().unwrap();
+        assert!(line.ends_with(" passed, 0 failed"), "{line}");
+        cases += passed;
+    }
+    assert!(cases > 180, "{cases}");
+}
+
+#[test]
+fn a_report_replaces_nothing_that_somebody_wrote() {
+    let place = place();
+    place.write("own.yaml", TESTS);
+    for path in [
+        "policy.co",
+        "other.co",
+        "policy.test.yaml",
+        "own.yaml",
+        "./own.yaml",
+    ] {
+        for option in ["--output", "--coverage-html", "--coverage-lcov"] {
+            let ran = place.run(&["test", "policy.co", "--tests", "own.yaml", option, path]);
+            assert_eq!(ran.code, 2, "{option} {path}");
+            assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+        }
+    }
+    assert_eq!(place.read("policy.co"), RULES.as_bytes());
+    assert_eq!(place.read("own.yaml"), TESTS.as_bytes());
+}
+
+#[test]
+fn denied_warnings_are_failures() {
+    let place = place();
+    place.write(
+        "policy.test.yaml",
+        TESTS.replace("order_paid: false", "order_payed: false"),
+    );
+    place.succeed(&["test", "policy.co"]);
+    let ran = place.run(&["test", "policy.co", "--deny", "warnings"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("RB0525"));
+}

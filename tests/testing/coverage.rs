@@ -191,7 +191,7 @@ fn a_call_counts_what_it_meets_and_nothing_else() {
         reached,
         [
             "1 $order_paid and $amount <= 100 holds",
-            "2 no arm",
+            "2 past the `if` of line 2",
             "1 $order_paid is true",
             "1 $amount <= 100 is true",
             "2 $account_frozen is false",

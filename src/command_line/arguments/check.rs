@@ -4,24 +4,48 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Deny;
+use super::{ProjectArguments, deny};
+use crate::diagnostics::Deny;
 
-/// Say what is wrong with a rulebook, or with all rulebooks below a folder
+/// Say what is wrong with a rulebook, with all rulebooks below a folder, or of the project
 ///
 /// Findings are the answer, and go to standard output: for people, or in a format that a server,
 /// an editor or a script reads. Errors end the command with 1, a file that cannot be read with 2.
+/// Without a path, the rulebooks of the project are checked, and its `rulebook.toml` itself.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator check policy.co
   RulebookTranslator check policies/ --deny warnings
+  RulebookTranslator check --all --deny RB0401
+  RulebookTranslator check policy.co --fix
+  RulebookTranslator check policy.co --watch
   RulebookTranslator check policy.co --format json
   RulebookTranslator check policies/ --format sarif --output report.sarif
   RulebookTranslator check - < policy.co")]
 pub(in crate::command_line) struct CheckArguments {
-    /// A rulebook, an IR, a folder (every .co file below it, but not in folders whose names begin with a dot), or `-` for standard input
+    /// Rulebooks, IRs, folders (every .co file below them, but not in folders whose names begin with a dot), or `-` for standard input [default: --all]
     #[arg(value_name = "FILE|DIR|-")]
-    pub(in crate::command_line) path: PathBuf,
+    pub(in crate::command_line) paths: Vec<PathBuf>,
+
+    /// Check every rulebook that the project's `rulebook.toml` lists, and that file itself
+    #[arg(long, conflicts_with = "paths")]
+    pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
+
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long)]
+    pub(in crate::command_line) watch: bool,
+
+    /// Rewrite the files first, where a finding says what to write and that is surely meant
+    #[arg(long, conflicts_with = "watch")]
+    pub(in crate::command_line) fix: bool,
+
+    /// With --fix: write nothing, and print what would change
+    #[arg(long, requires = "fix")]
+    pub(in crate::command_line) diff: bool,
 
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -31,8 +55,8 @@ pub(in crate::command_line) struct CheckArguments {
     #[arg(long, value_name = "PATH")]
     pub(in crate::command_line) output: Option<PathBuf>,
 
-    /// End with 1 where there are warnings
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// End with 1 where there is such a finding: `warnings`, or the code of a warning or note
+    #[arg(long, value_name = "WHAT", value_parser = deny)]
     pub(in crate::command_line) deny: Vec<Deny>,
 }
 

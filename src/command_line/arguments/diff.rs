@@ -4,25 +4,27 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::ProjectArguments;
 use crate::diff::Deny;
 
 /// Say in which contexts two versions of a rulebook decide differently
 ///
 /// For each tool the contexts in which the decision changed, as conditions, each with its
 /// smallest context. Comments, names of flows and the order of what makes no difference change
-/// nothing.
+/// nothing. With --git and no PATH, every rulebook of the project is compared.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator diff old.co policy.co
   RulebookTranslator diff --git main policy.co
   RulebookTranslator diff --git main policy.co --deny widening
+  RulebookTranslator diff --git main --deny widening
   RulebookTranslator diff --git origin/main policy.co --format markdown > comment.md
   RulebookTranslator diff old/rulebook.ir.json policy.co --tool refund_card")]
 pub(in crate::command_line) struct DiffArguments {
-    /// The old version: a rulebook, an IR made from one, or `-`; with --git the file of both versions
-    #[arg(value_name = "OLD|PATH")]
-    pub(in crate::command_line) old: PathBuf,
+    /// The old version: a rulebook, an IR made from one, or `-`; with --git the file of both versions [default with --git: every rulebook of the project]
+    #[arg(value_name = "OLD|PATH", required_unless_present = "git")]
+    pub(in crate::command_line) old: Option<PathBuf>,
 
     /// The new version: a rulebook, an IR made from one, or `-`
     #[arg(required_unless_present = "git", conflicts_with = "git")]
@@ -31,6 +33,9 @@ pub(in crate::command_line) struct DiffArguments {
     /// Compare the file with what it was in this revision of its Git repository
     #[arg(long, value_name = "REV")]
     pub(in crate::command_line) git: Option<String>,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
 
     /// How the difference is printed
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
@@ -41,7 +46,7 @@ pub(in crate::command_line) struct DiffArguments {
     pub(in crate::command_line) deny: Vec<Deny>,
 
     /// Only this tool; can be given several times
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", requires = "old")]
     pub(in crate::command_line) tool: Vec<String>,
 }
 

@@ -4,30 +4,40 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Deny, ProofArguments};
+use super::{ProjectArguments, ProofArguments, deny};
 use crate::artifacts;
+use crate::diagnostics::Deny;
 
 /// Write rulebook.ir.json and Rulebook.rego, or check that they are current
 ///
 /// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both
 /// files or neither, and prints `wrote PATH` for each. Files of another rulebook are not
 /// overwritten; links are replaced, not followed. Errors and warnings go to standard error.
+/// Without FILE, every rulebook of the project is emitted as its `rulebook.toml` says.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator emit policy.co
   RulebookTranslator emit policy.co --out-dir opa --package shop.gate
-  RulebookTranslator emit policy.co --out-dir opa --check")]
+  RulebookTranslator emit policy.co --out-dir opa --check
+  RulebookTranslator emit --check")]
 pub(in crate::command_line) struct EmitArguments {
-    /// The rulebook, or an IR made from one
-    pub(in crate::command_line) file: PathBuf,
+    /// The rulebook, or an IR made from one [default: --all]
+    pub(in crate::command_line) file: Option<PathBuf>,
 
-    /// Folder for the artifacts; created if there is none [default: the folder of FILE]
-    #[arg(long, value_name = "DIR")]
+    /// Emit every rulebook that the project's `rulebook.toml` lists
+    #[arg(long, conflicts_with = "file")]
+    pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
+
+    /// Folder for the artifacts; created if there is none [default: that of `rulebook.toml`, else the folder of FILE]
+    #[arg(long, value_name = "DIR", requires = "file")]
     pub(in crate::command_line) out_dir: Option<PathBuf>,
 
-    /// The whole name of the Rego package [default: `stalwart.` and FILE's name without extension]
-    #[arg(long, value_name = "NAME")]
+    /// The whole name of the Rego package [default: that of `rulebook.toml`, else `stalwart.` and FILE's name without extension]
+    #[arg(long, value_name = "NAME", requires = "file")]
     pub(in crate::command_line) package: Option<String>,
 
     /// What to write: `rego` is both files, `ir` the IR alone
@@ -38,8 +48,8 @@ pub(in crate::command_line) struct EmitArguments {
     #[arg(long)]
     pub(in crate::command_line) check: bool,
 
-    /// Treat warnings as errors: nothing is written
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Treat such findings as errors, so that nothing is written: `warnings`, or the code of a warning or note
+    #[arg(long, value_name = "WHAT", value_parser = deny)]
     pub(in crate::command_line) deny: Vec<Deny>,
 
     /// Leave out the proof that the Rego decides as the rulebook does

@@ -15,8 +15,27 @@ pub(in crate::command_line) struct ProofArguments {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = proof::DEFAULT_POINTS,
+        help = format!(
+            "Most calls that the proof evaluates; where there are more, it is a sample [default: \
+             that of `rulebook.toml`, else {}]",
+            proof::DEFAULT_POINTS
+        ),
         value_parser = clap::value_parser!(u64).range(1..)
     )]
-    pub(in crate::command_line) proof_points: u64,
+    pub(in crate::command_line) proof_points: Option<u64>,
+}
+
+impl ProofArguments {
+    /// The same, with the points that a project says where none are asked for.
+    pub(in crate::command_line) fn or(&self, of_project: Option<u64>) -> Self {
+        Self {
+            proof_points: self.proof_points.or(of_project),
+            ..*self
+        }
+    }
+
+    /// Most calls that the proof evaluates.
+    pub(in crate::command_line) fn points(&self) -> u64 {
+        self.proof_points.unwrap_or(proof::DEFAULT_POINTS)
+    }
 }

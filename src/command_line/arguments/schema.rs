@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 #[command(after_help = "\
 Examples:
   RulebookTranslator schema check > rulebook-check-1.schema.json
-  RulebookTranslator schema ir")]
+  RulebookTranslator schema ir
+  RulebookTranslator schema tests > rulebook-tests-1.schema.json")]
 pub(in crate::command_line) struct SchemaArguments {
     /// Which format
     #[arg(value_enum, value_name = "FORMAT")]
@@ -24,8 +25,12 @@ pub(in crate::command_line) enum SchemaFormat {
     Ir,
     /// The answer of `check --format json`: `rulebook-check/1`
     Check,
+    /// The answer of `diff --format json`: `rulebook-diff/1`
+    Diff,
     /// A line of `check --format jsonl`
     Finding,
+    /// `rulebook.toml`: `rulebook-toml/1`
+    Project,
     /// A tests file, `policy.test.yaml`: `rulebook-tests/1`
     Tests,
     /// Conformance vectors: `rulebook-vectors/1`

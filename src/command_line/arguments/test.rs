@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Deny;
+use super::{ProjectArguments, deny};
 use crate::coverage::Threshold;
+use crate::diagnostics::Deny;
 
 /// Run the test cases of a rulebook, and say what of it they do not reach
 ///
 /// Cases are calls with the decision they must get, in a YAML file: `policy.test.yaml` beside
 /// `policy.co`, or those named by --tests. A case that fails is shown with the line of the
 /// rulebook that decided and what each condition on the way was. No case at all is a failure.
+/// Without FILE, every rulebook of the project is tested as its `rulebook.toml` says.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -20,21 +22,34 @@ Examples:
   RulebookTranslator test policy.co --coverage --threshold 100
   RulebookTranslator test policy.co --coverage-html coverage.html --coverage-lcov coverage.lcov
   RulebookTranslator test policy.co --format junit --output results.xml
+  RulebookTranslator test policy.co --watch
   RulebookTranslator test policy.co --suggest
+  RulebookTranslator test --all
 
 `--suggest` writes the missing cases, each with the smallest context that reaches something no case
 does, and with what the rulebook decides today: for you to judge.")]
 pub(in crate::command_line) struct TestArguments {
-    /// The rulebook, or an IR made from one
-    pub(in crate::command_line) file: PathBuf,
+    /// The rulebook, or an IR made from one [default: --all]
+    pub(in crate::command_line) file: Option<PathBuf>,
 
-    /// A tests file; may be given several times [default: FILE with .test.yaml for its extension]
-    #[arg(long, value_name = "PATH")]
+    /// Test every rulebook that the project's `rulebook.toml` lists
+    #[arg(long, conflicts_with = "file")]
+    pub(in crate::command_line) all: bool,
+
+    #[command(flatten)]
+    pub(in crate::command_line) project: ProjectArguments,
+
+    /// A tests file; may be given several times [default: those of `rulebook.toml`, else FILE with .test.yaml for its extension]
+    #[arg(long, value_name = "PATH", requires = "file")]
     pub(in crate::command_line) tests: Vec<PathBuf>,
 
     /// Run only the cases that have TEXT in their group's or their own name
     #[arg(long, value_name = "TEXT")]
     pub(in crate::command_line) filter: Option<String>,
+
+    /// Test again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with = "suggest")]
+    pub(in crate::command_line) watch: bool,
 
     /// How the results are printed
     #[arg(long, value_enum, default_value_t = TestFormat::Human)]
@@ -48,24 +63,24 @@ pub(in crate::command_line) struct TestArguments {
     #[arg(long)]
     pub(in crate::command_line) coverage: bool,
 
-    /// End with 1 where the coverage is below this percentage, compared exactly
+    /// End with 1 where the coverage is below this percentage, compared exactly [default: that of `rulebook.toml`]
     #[arg(long, value_name = "PERCENT")]
     pub(in crate::command_line) threshold: Option<Threshold>,
 
     /// Write the coverage as a page with the source
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", requires = "file")]
     pub(in crate::command_line) coverage_html: Option<PathBuf>,
 
     /// Write the coverage as an lcov tracefile
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", requires = "file")]
     pub(in crate::command_line) coverage_lcov: Option<PathBuf>,
 
-    /// End with 1 where there are warnings about a tests file
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// End with 1 where there is such a finding about a tests file: `warnings`, or the code of a warning or note
+    #[arg(long, value_name = "WHAT", value_parser = deny)]
     pub(in crate::command_line) deny: Vec<Deny>,
 
     /// Print the missing cases as a tests file
-    #[arg(long, conflicts_with_all = ["deny", "format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["deny", "format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
     pub(in crate::command_line) suggest: bool,
 
     /// Write the suggested cases to the tests file, where there is none yet

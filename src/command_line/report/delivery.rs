@@ -41,14 +41,13 @@ impl Delivery {
     pub(in crate::command_line) fn begin(
         format: Format,
         path: Option<&Path>,
-        strict: bool,
         console: &mut Console,
     ) -> Result<Self, Diagnostic> {
         let kept = match path {
             None => None,
             Some(path) => {
                 let mut kept = Kept {
-                    report: report(format, strict, HumanRenderer::new(false, false)),
+                    report: report(format, HumanRenderer::new(false, false)),
                     file: Replacement::of(path)?,
                 };
                 kept.write(|report| report.head())?;
@@ -60,7 +59,7 @@ impl Delivery {
         } else {
             format
         };
-        let mut shown = report(format, strict, console.answer_renderer());
+        let mut shown = report(format, console.answer_renderer());
         console.answer(&shown.head());
         Ok(Self {
             shown,

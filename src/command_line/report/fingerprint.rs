@@ -43,6 +43,7 @@ mod tests {
             file: "a.co".to_owned(),
             source: Some(Source::decode("a.co", text.as_bytes()).0),
             diagnostics: Vec::new(),
+            ..FileReport::default()
         };
         let mut fingerprints = Fingerprints::default();
         text.match_indices('x')

@@ -82,6 +82,7 @@ mod tests {
                 Diagnostic::new(&NUL_CHARACTER, Span::new(1, 4), "two lines"),
                 Diagnostic::without_place(&NUL_CHARACTER, "no place"),
             ],
+            ..FileReport::default()
         };
         assert_eq!(
             GithubReport.file(&file),

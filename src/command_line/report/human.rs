@@ -8,8 +8,8 @@ use miette::{
 };
 
 use super::shown_source::ShownSource;
-use super::{FileReport, Outcome, Report};
-use crate::diagnostics::{Diagnostic, Severity};
+use super::{FileReport, Outcome, Report, words};
+use crate::diagnostics::{Deny, Diagnostic, Severity};
 use crate::text::{Source, escaped, escaped_lines};
 
 /// Columns of a report that goes to no terminal.
@@ -18,28 +18,35 @@ const WIDTH: usize = 100;
 /// The findings of all files, and how many there are.
 pub(super) struct HumanReport {
     renderer: HumanRenderer,
-    strict: bool,
+    denied: Vec<Deny>,
 }
 
 impl HumanReport {
-    /// An empty report; `strict` is whether warnings are denied.
-    pub(super) fn new(renderer: HumanRenderer, strict: bool) -> Self {
-        Self { renderer, strict }
+    /// An empty report.
+    pub(super) fn new(renderer: HumanRenderer) -> Self {
+        Self {
+            renderer,
+            denied: Vec::new(),
+        }
     }
 }
 
 impl Report for HumanReport {
     fn file(&mut self, file: &FileReport) -> String {
+        for deny in file.denied() {
+            if !self.denied.contains(&deny) {
+                self.denied.push(deny);
+            }
+        }
         self.renderer
             .render(file.source.as_ref(), &file.diagnostics)
     }
 
     fn end(&mut self, outcome: &Outcome<'_>) -> String {
         let summary = outcome.summary;
-        let denied = if self.strict && summary.warnings > 0 {
-            " (warnings are denied)"
-        } else {
-            ""
+        let denied = match self.denied.as_slice() {
+            [] => String::new(),
+            denied => format!(" ({})", words(denied)),
         };
         let name = outcome.only_file.map(escaped);
         format!("{}{denied}\n", summary.line(name.as_deref()))

@@ -59,6 +59,7 @@ mod tests {
             file: name.to_owned(),
             source: None,
             diagnostics: vec![Diagnostic::without_place(&UNREADABLE, "m").with_help("a\nb")],
+            ..FileReport::default()
         }
     }
 
@@ -75,6 +76,7 @@ mod tests {
             file: "a.co".to_owned(),
             source: Some(source),
             diagnostics: vec![diagnostic],
+            ..FileReport::default()
         };
         assert_eq!(
             read(&report),

@@ -13,7 +13,6 @@ use crate::text::{escaped, escaped_lines};
 /// One document, written suite by suite. It has no times: the same files give the same report.
 pub(super) struct JunitReport {
     writer: Writer<Vec<u8>>,
-    strict: bool,
 }
 
 /// What a case shows.
@@ -28,11 +27,10 @@ enum Verdict {
 }
 
 impl JunitReport {
-    /// An empty report. Warnings are failures where they are denied.
-    pub(super) fn new(strict: bool) -> Self {
+    /// An empty report.
+    pub(super) fn new() -> Self {
         Self {
             writer: Writer::new_with_indent(Vec::new(), b' ', 2),
-            strict,
         }
     }
 
@@ -56,7 +54,7 @@ impl JunitReport {
         let verdicts: Vec<Verdict> = file
             .diagnostics
             .iter()
-            .map(|diagnostic| self.verdict(diagnostic))
+            .map(|diagnostic| verdict(file, diagnostic))
             .collect();
         let count = |wanted| {
             let alike = verdicts.iter().filter(|verdict| **verdict == wanted);
@@ -80,16 +78,6 @@ impl JunitReport {
         }
         self.writer
             .write_event(Event::End(BytesEnd::new("testsuite")))
-    }
-
-    fn verdict(&self, diagnostic: &Diagnostic) -> Verdict {
-        if stopped_the_check(diagnostic) {
-            Verdict::Error
-        } else if is_denied(diagnostic, self.strict) {
-            Verdict::Failure
-        } else {
-            Verdict::Passed
-        }
     }
 
     fn write_case(
@@ -188,5 +176,14 @@ fn without_noncharacters(text: String) -> String {
             .replace('\u{FFFF}', "\\uffff")
     } else {
         text
+    }
+}
+fn verdict(file: &FileReport, diagnostic: &Diagnostic) -> Verdict {
+    if stopped_the_check(diagnostic) {
+        Verdict::Error
+    } else if is_denied(file, diagnostic) {
+        Verdict::Failure
+    } else {
+        Verdict::Passed
     }
 }

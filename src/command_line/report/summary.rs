@@ -70,7 +70,8 @@ impl Summary {
     }
 }
 
-fn plural(count: usize, word: &str) -> String {
+/// A count with its word.
+pub(in crate::command_line) fn plural(count: usize, word: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
     format!("{count} {word}{end}")
 }

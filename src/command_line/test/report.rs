@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 
 use super::super::ExitStatus;
 use super::super::input;
+use super::super::report::biting;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Decision;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
@@ -23,6 +24,8 @@ pub(in crate::command_line) struct FileResults {
     pub(super) suites: Vec<SuiteResults>,
     /// What the cases reach, where that was asked for.
     pub(super) coverage: Option<CoverageReport>,
+    /// What is wrong with the run as a whole: shown behind the results.
+    pub(super) complaints: Vec<Diagnostic>,
     /// What all of it means for the command's end.
     pub(in crate::command_line) status: ExitStatus,
 }
@@ -74,8 +77,15 @@ impl FileResults {
             rulebook: input::name_of(file),
             suites: Vec::new(),
             coverage: None,
+            complaints: Vec::new(),
             status,
         }
+    }
+
+    /// The run as a whole is no success.
+    pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
+        self.complaints.push(diagnostic);
+        self.status = self.status.max(ExitStatus::No);
     }
 
     /// How many cases of all its tests files came to what.
@@ -98,10 +108,9 @@ impl SuiteResults {
         totals
     }
 
-    pub(super) fn status(&self, strict: bool) -> ExitStatus {
-        let mut found = self.diagnostics.iter();
-        let warns = found.any(|found| found.severity() == Severity::Warning);
-        if self.totals().failed > 0 || (strict && warns) {
+    pub(super) fn status(&self, deny: &[Deny]) -> ExitStatus {
+        let mut denied = biting(deny, &self.diagnostics);
+        if self.totals().failed > 0 || denied.next().is_some() {
             ExitStatus::No
         } else {
             ExitStatus::Ok

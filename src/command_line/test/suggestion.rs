@@ -16,14 +16,17 @@ use crate::evaluator::Call;
 use crate::ir::Rulebook;
 use crate::test_suite::Suite;
 
-pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    match suggestions(arguments, console) {
+pub(super) fn run(file: &Path, arguments: &TestArguments, console: &mut Console) -> ExitStatus {
+    match suggestions(file, arguments, console) {
         Ok(status) | Err(status) => status,
     }
 }
 
-fn suggestions(arguments: &TestArguments, console: &mut Console) -> Result<ExitStatus, ExitStatus> {
-    let file = arguments.file.as_path();
+fn suggestions(
+    file: &Path,
+    arguments: &TestArguments,
+    console: &mut Console,
+) -> Result<ExitStatus, ExitStatus> {
     let rulebook = eval::rulebook(file, console)?;
     let beside = subject::default_tests(file, &rulebook);
     let has_tests = !arguments.tests.is_empty() || beside.symlink_metadata().is_ok();

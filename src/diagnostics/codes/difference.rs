@@ -41,5 +41,9 @@ Or correct the old version first, in a change of its own.";
     TOO_LARGE_TO_SHOW = "RB0674", Error, "decision table too large",
     "The decisions on a tool depend on so many names in so many ways that they cannot be cut into the rows of a table within the bounds. `diff` compares such tools by samples and says so; a table of samples would show what it does not know.
 
-Ask for the other tools one by one with `--tool`, and split the flows of this one: what holds for every tool belongs into a guard, and one flow should check one thing.";
+Ask for the other tools one by one with `--tool`, and split the flows of this one: what holds for every tool belongs into a guard, and one flow should check one thing.
+
+```text
+RulebookTranslator table policy.co --tool refund_card
+```";
 }

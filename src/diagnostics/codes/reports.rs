@@ -12,7 +12,7 @@ RulebookTranslator check policy.co --format sarif > report.sarif
 ```";
 
     FILE_EXISTS = "RB0661", Error, "file is there already",
-    "`init` begins a rulebook with files of its own, and one of them would stand where there is a file already. Nothing was written: what somebody wrote is never replaced.
+    "`init` begins a rulebook with files of its own, and one of them would stand where there is a file already. Nothing was written: what somebody wrote is never replaced. A `.gitattributes` that is there is left as it is, and the lines that it should have are printed.
 
 Begin in another folder, give the rulebook another name, or move the file away first:
 

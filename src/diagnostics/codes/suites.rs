@@ -133,10 +133,14 @@ said.";
     LOOKS_BOOLEAN = "RB0527", Warning, "text that looks like a boolean",
     "`yes`, `no`, `on` and `off` without quotes are text in YAML 1.2, as they are here; readers of
 YAML 1.1 take them for booleans. In a context, a condition such as `$order_paid` holds of `true` only,
-so `yes` makes it false.
+so `yes` makes it false. Where the rulebook compares the name with text, nothing is said.
 
 ```yaml
-context: {order_paid: yes}
+cases:
+  - name: a paid order
+    tool: refund_card
+    context: {order_paid: yes}
+    want: refuse
 ```
 
 Write `true` or `false`; where text is meant, put it in quotes:

@@ -22,7 +22,9 @@ impl<'a> Scope<'a> {
     pub fn of(flow: &'a Flow, nodes: &[Node<'_>]) -> Self {
         let named = named_tools(flow).into_iter();
         Self {
-            named: named.map(|name| (name, speaks(nodes, Some(name)))).collect(),
+            named: named
+                .map(|name| (name, speaks(nodes, Some(name))))
+                .collect(),
             others: speaks(nodes, None),
         }
     }

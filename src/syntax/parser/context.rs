@@ -2,12 +2,13 @@
 
 use super::body::Body;
 use super::{Explained, Parser, fault};
+use crate::diagnostics::Fix;
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::{Fault, path, path_length};
 use crate::syntax::faults;
 use crate::syntax::line::Line;
 use crate::syntax::tree::{ContextDeclaration, ValueType};
-use crate::text::{Spanned, quoted};
+use crate::text::{Span, Spanned, quoted};
 
 impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     /// `$order_paid: bool`
@@ -20,7 +21,8 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 line.whole(),
                 format!("{} declares no context name", quoted(part.text)),
             )
-            .help(SHAPE));
+            .help(SHAPE)
+            .fix(without_sign(part.text).then(|| Fix::insert(line.whole().start, "$"))));
         }
         if let Some(fault) = faults::context_name(line, part) {
             return Err(fault);
@@ -30,32 +32,44 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         let (colon, value_type) = rest.split(1);
         let value_type = value_type.trim();
         if colon.text != ":" || value_type.is_empty() {
+            let fix = is_type(rest.text).then(|| {
+                let place = line.place(name).end;
+                Fix::edits(
+                    "write `:` before the type",
+                    [(Span::new(place, place), ":".to_owned())],
+                )
+            });
             return Err(fault(
                 &syntax::DECLARATION,
                 line.whole(),
                 format!("{} has no type", quoted(name.text)),
             )
-            .help(SHAPE));
+            .help(SHAPE)
+            .fix(fix));
         }
         let value = match value_type.text {
             "bool" => ValueType::Boolean,
             "number" => ValueType::Number,
             "string" => ValueType::String,
             other => {
-                let help = match other.to_ascii_lowercase().as_str() {
-                    "bool" | "boolean" => "write `bool`",
-                    "number" | "int" | "integer" | "float" | "decimal" | "double" => {
-                        "write `number`"
-                    }
-                    "string" | "str" | "text" | "enum" => "write `string`",
-                    _ => "the types are `bool`, `number` and `string`",
+                let meant = match other.to_ascii_lowercase().as_str() {
+                    "bool" | "boolean" => Some("bool"),
+                    "number" | "int" | "integer" | "float" | "decimal" | "double" => Some("number"),
+                    "string" | "str" | "text" | "enum" => Some("string"),
+                    _ => None,
                 };
+                let help = match meant {
+                    Some(meant) => format!("write `{meant}`"),
+                    None => "the types are `bool`, `number` and `string`".to_owned(),
+                };
+                let place = line.place(value_type);
                 return Err(fault(
                     &syntax::DECLARATION,
                     line.place(value_type),
                     format!("{} is no type of a context name", quoted(other)),
                 )
-                .help(help));
+                .help(help)
+                .fix(meant.map(|meant| Fix::write(place, meant))));
             }
         };
         body.declarations.push(ContextDeclaration {
@@ -64,4 +78,17 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
         });
         Ok(())
     }
+}
+
+fn is_type(text: &str) -> bool {
+    matches!(text, "bool" | "number" | "string")
+}
+
+/// `order_paid: bool`, in which only the `$` is missing.
+fn without_sign(text: &str) -> bool {
+    let Some((name, value_type)) = text.split_once(':') else {
+        return false;
+    };
+    let name = format!("${}", name.trim_end_matches(' '));
+    is_type(value_type.trim_start_matches(' ')) && path_length(&name) == name.len()
 }

@@ -1,6 +1,7 @@
 //! The heads of definitions.
 
 use super::{Explained, Parser, fault};
+use crate::diagnostics::Fix;
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::Fault;
 use crate::syntax::faults;
@@ -11,7 +12,7 @@ use crate::syntax::tree::{
     ContextDefinition, Definition, FlowDefinition, FlowKind, TextDefinition,
 };
 use crate::syntax::words;
-use crate::text::{Spanned, fold_blanks, quoted};
+use crate::text::{Span, Spanned, fold_blanks, quoted};
 
 /// What a definition defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +89,12 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             broken = true;
             // What the definition stood in goes on behind it: that is not said again.
             self.outside = true;
-            self.report.push(*nested(line));
+            let fix = self.keeps_to_itself(line).then(|| {
+                let start = line.whole().start;
+                let blanks = Span::new(start - line.column, start);
+                Fix::edits("delete the blanks before it", [(blanks, String::new())])
+            });
+            self.report.push(*nested(line).fix(fix));
         }
         let head = match head(line) {
             Ok(head) => head,
@@ -106,6 +112,14 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 self.body(line, Opener::Ignored, true);
             }
         }
+    }
+
+    /// Whether all lines up to the next definition are deeper than the head of this one, the
+    /// current line: then they are its own, wherever it begins.
+    fn keeps_to_itself(&self, head: &Line<'_>) -> bool {
+        let mut lines = self.lines.iter().skip(self.at);
+        let next = lines.find(|line| begins_definition(line) || line.column <= head.column);
+        next.is_none_or(|line| begins_definition(line) || line.column == 0)
     }
 
     fn flow(&mut self, line: &'l Line<'a>, head: Head<'l>, kind: FlowKind, mut broken: bool) {
@@ -242,7 +256,8 @@ fn head<'l>(line: &'l Line<'_>) -> Result<Head<'l>, (Fault, Head<'l>)> {
         line.place(define),
         "`def` is not used here",
     )
-    .help("write `define`");
+    .help("write `define`")
+    .fix(Fix::write(line.place(define), "define"));
     Err((written, guess))
 }
 

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Opener};
 use super::{Explained, Parser, fault, spanned};
+use crate::diagnostics::Fix;
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::{self, Fault};
 use crate::syntax::line::{Line, Part};
@@ -300,7 +301,8 @@ fn on_one_line(line: &Line<'_>, rest: Part<'_>) -> Fault {
             line.place(rest),
             "`else` has no condition",
         )
-        .help("write `else if` before the condition");
+        .help("write `else if` before the condition")
+        .fix(Fix::insert(line.place(rest).start, "if "));
     }
     fault(
         &syntax::STATEMENT_ON_HEAD,

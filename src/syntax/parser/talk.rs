@@ -3,6 +3,7 @@
 use super::body::{Body, Opener};
 use super::statements::missing;
 use super::{Explained, Parser, fault, spanned};
+use crate::diagnostics::Fix;
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::{Fault, names_in_text};
 use crate::syntax::faults;
@@ -10,7 +11,7 @@ use crate::syntax::line::{Line, Part};
 use crate::syntax::string;
 use crate::syntax::tree::{Bot, Message, StatementKind, Trigger, Turn};
 use crate::syntax::words;
-use crate::text::{Spanned, quoted};
+use crate::text::{Span, Spanned, quoted};
 
 impl<'l, 'a> Parser<'l, 'a, '_, '_> {
     /// `bot M`, `bot M "wording"`, `bot "text"`, `bot $x`, `bot ...`
@@ -138,7 +139,8 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 line.whole(),
                 format!("{} is no text", quoted(part.text)),
             )
-            .help("write the wording in quotes")),
+            .help("write the wording in quotes")
+            .fix(in_quotes(line, part))),
         }
     }
 }
@@ -168,6 +170,14 @@ fn texts(line: &Line<'_>, part: Part<'_>) -> Result<Vec<Spanned<String>>, Fault>
         };
     }
     Ok(texts)
+}
+
+/// A wording that lacks its quotes.
+fn in_quotes(line: &Line<'_>, part: Part<'_>) -> Option<Fix> {
+    let place = line.place(part);
+    let quote = |at: usize| (Span::new(at, at), "\"".to_owned());
+    let plain = !part.text.contains(['"', '\\']);
+    plain.then(|| Fix::edits("write it in quotes", [quote(place.start), quote(place.end)]))
 }
 
 /// What a `bot` line says.

@@ -3,12 +3,13 @@
 use super::body::Body;
 use super::statements::missing;
 use super::{Explained, Parser, fault, spanned};
+use crate::diagnostics::Fix;
 use crate::diagnostics::codes::syntax;
 use crate::syntax::expression::{self, Fault, path, path_length};
 use crate::syntax::grammar::{self, MarkKind};
 use crate::syntax::line::{Line, Part};
 use crate::syntax::tree::{Argument, Assign, Execute, StatementKind, Value};
-use crate::syntax::{faults, nesting, words};
+use crate::syntax::{faults, nesting, string, words};
 use crate::text::{Spanned, is_identifier, quoted, tool_length, word_length};
 
 impl<'l, 'a> Parser<'l, 'a, '_, '_> {
@@ -116,7 +117,8 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 line.place(list),
                 "a subflow takes no parameters",
             )
-            .help("read context names in the subflow itself, or write one subflow for each case"));
+            .help("read context names in the subflow itself, or write one subflow for each case")
+            .fix((list.text == "()").then(|| Fix::delete(line.place(list), list.text))));
         }
         body.push(StatementKind::Do(spanned(line, rest)), line);
         Ok(())
@@ -179,7 +181,11 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 line.place(equals),
                 "`=` needs a blank on both sides",
             )
-            .help(format!("write {}", quoted(&written))));
+            .help(format!("write {}", quoted(&written)))
+            .fix(Fix::edits(
+                format!("write {}", quoted(&written)),
+                [(line.span(name.end(), value.trim().at), " = ".to_owned())],
+            )));
         }
         single_name(line, name)?;
         self.assigned(body, line, name, value.trim())
@@ -262,7 +268,17 @@ fn no_tool(line: &Line<'_>, rest: Part<'_>) -> Fault {
             "a tool's name begins with a letter or `_`, and has letters, digits, `_`, `.`, `-` and `/`",
         )
     };
-    fault(&syntax::TOOL_NAME, line.place(rest), message).help(help)
+    fault(&syntax::TOOL_NAME, line.place(rest), message)
+        .help(help)
+        .fix(without_quotes(line, rest))
+}
+
+/// The name of a tool that stands in quotes.
+fn without_quotes(line: &Line<'_>, rest: Part<'_>) -> Option<Fix> {
+    let (name, literal, _) = string::read(rest)?;
+    let name = name.ok()?;
+    let good = !name.is_empty() && tool_length(&name) == name.len();
+    good.then(|| Fix::write(line.place(literal), name))
 }
 
 /// Something other than arguments behind a tool's name.
@@ -386,4 +402,9 @@ fn no_assignment(line: &Line<'_>, part: Part<'_>) -> Fault {
         format!("{} alone is no statement", quoted(name.text)),
     )
     .help(help)
+    .fix(
+        rest.text
+            .starts_with(":=")
+            .then(|| Fix::write(line.place(rest.split(2).0), "=")),
+    )
 }
