@@ -125,7 +125,10 @@ fn ten_edits_of_each_fixture_are_found_context_by_context() {
         let text = std::fs::read_to_string(&path).expect("a fixture");
         let old = must_compile(text.as_bytes(), "suite.diff");
         let (mut tried, mut effective) = (0, 0);
-        for (name, edited) in edits(&text, &old.rulebook) {
+        // Where a text has few places to edit, some are edited twice.
+        let once = edits(&text, &old.rulebook);
+        let twice = once.iter().flat_map(|(_, text)| edits(text, &old.rulebook));
+        for (name, edited) in once.iter().cloned().chain(twice) {
             let Ok(new) = compile(edited.as_bytes(), "suite.diff") else {
                 continue;
             };
@@ -157,7 +160,7 @@ fn ten_edits_of_each_fixture_are_found_context_by_context() {
 #[test]
 fn random_pairs_are_compared_context_by_context() {
     let changed = Cell::new(0);
-    runner(40)
+    runner(12)
         .run(&(rulebooks(), rulebooks()), |(one, other)| {
             let compiled = [one, other].map(|model| compile(model.source().as_bytes(), "suite.p0"));
             let [Ok(old), Ok(new)] = compiled else {
@@ -165,11 +168,11 @@ fn random_pairs_are_compared_context_by_context() {
             };
             let (Compiled { rulebook: old, .. }, Compiled { rulebook: new, .. }) = (old, new);
             let found = compare(&old, &new, &Options::default());
-            changed.set(changed.get() + holds(&old, &new, &found, 40)?);
+            changed.set(changed.get() + holds(&old, &new, &found, 30)?);
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    assert!(changed.get() > 1_000, "{}", changed.get());
+    assert!(changed.get() > 300, "{}", changed.get());
 }
 
 #[test]

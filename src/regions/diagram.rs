@@ -27,6 +27,9 @@ pub(super) enum Node {
     Fork(u32, Rc<[Piece]>),
 }
 
+/// By class, the nodes that several functions go on to.
+type Parts<const N: usize> = Vec<(u32, [NodeId; N])>;
+
 /// How a function is computed at one place.
 pub(super) enum Step<K> {
     /// It is this node.
@@ -174,10 +177,7 @@ impl Diagram {
 
     /// The first level that some of the nodes look at, and by class the nodes that they go on
     /// to; none when all have one value everywhere.
-    pub(super) fn split<const N: usize>(
-        &self,
-        nodes: [NodeId; N],
-    ) -> Option<(u32, Vec<(u32, [NodeId; N])>)> {
+    pub(super) fn split<const N: usize>(&self, nodes: [NodeId; N]) -> Option<(u32, Parts<N>)> {
         let level_of = |id: &NodeId| match self.node(*id) {
             Some(Node::Fork(level, _)) => Some(*level),
             Some(Node::Value(_)) | None => None,
@@ -187,7 +187,7 @@ impl Diagram {
             Some(Node::Fork(own, pieces)) if *own == level => pieces.as_ref(),
             _ => &[],
         });
-        let mut parts: Vec<(u32, [NodeId; N])> = Vec::new();
+        let mut parts: Parts<N> = Vec::new();
         loop {
             let ends = rest.iter().filter_map(|pieces| pieces.first());
             let Some(end) = ends.map(|(end, _)| *end).min() else {
