@@ -10,6 +10,7 @@ use crate::text::Source;
 
 /// What came of compiling one source.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Compilation {
     /// The source, also when it has faults, so that diagnostics can be shown in it.
     pub source: Source,
@@ -23,6 +24,7 @@ pub struct Compilation {
 
 /// What is looked at beyond what makes a rulebook valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Depth {
     /// Errors only: syntax, structure, names, words.
     Errors,

@@ -5,6 +5,8 @@
 pub mod codes;
 pub mod text_faults;
 
+use std::fmt;
+
 use crate::text::Span;
 
 pub use codes::Code;
@@ -33,6 +35,7 @@ impl Severity {
 
 /// A place and what there is to say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Label {
     /// The place in the source.
     pub span: Span,
@@ -43,6 +46,7 @@ pub struct Label {
 /// One finding. Message, labels and help follow `CONTRIBUTING.md`: lower case, no final period,
 /// the user's text in backticks, no type names, no parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The code, with its severity, title and long text.
     pub code: &'static Code,
@@ -114,6 +118,16 @@ impl Diagnostic {
         self.labels.first().map(|label| label.span)
     }
 }
+
+/// One line: `error[RB0301]: message`. Where it stands is shown by whoever has the source.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = self.severity().as_str();
+        write!(formatter, "{severity}[{}]: {}", self.code.id, self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
 
 /// Diagnostics as they are found; sorted and without repetitions when taken out.
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ use crate::text::quoted;
 
 /// The bytes of both artifacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Artifacts {
     /// `rulebook.ir.json`
     pub ir: Vec<u8>,

@@ -25,6 +25,7 @@ const KEPT_LEVELS: usize = 600;
 
 /// Why bytes are no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum JsonError {
     /// Not UTF-8; the offset of the first byte that is not.
     #[error("not UTF-8 at byte {0}")]

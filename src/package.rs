@@ -22,6 +22,7 @@ const KEYWORDS: &[&str] = &[
 
 /// Why a name is no package name. The message starts with the part that is at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PackageError {
     /// A part is empty.
     #[error("a part of the name is empty")]

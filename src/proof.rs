@@ -50,6 +50,7 @@ pub struct Options<'a> {
 
 /// How far a proof is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Points evaluated.
     pub done: u64,
@@ -59,6 +60,7 @@ pub struct Progress {
 
 /// What was shown. Its `Display` is the line that is printed: `proved (N points)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Proof {
     /// Every point of every product was evaluated, and all agree.
     Proved {
@@ -108,6 +110,7 @@ impl fmt::Display for Proof {
 
 /// Why nothing was shown.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Failure {
     /// The smallest input found on which the two differ.
     Mismatch {
@@ -125,6 +128,15 @@ pub enum Failure {
     /// The `opa` that was asked for does not run.
     NoOpa(String),
 }
+
+/// One line, as the finding that it becomes.
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_diagnostic().fmt(formatter)
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl Failure {
     /// The failure as a finding without a place.

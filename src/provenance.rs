@@ -38,6 +38,7 @@ const INPUT: &str = "\
 
 /// The facts that the header of a Rego states.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Header {
     /// The source file's name, as [`shown_file`] writes it.
     pub source_file: String,
@@ -52,6 +53,7 @@ pub struct Header {
 /// The first line of a header that is not as a translator writes it, from 1; for a text that ends
 /// before, the line that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HeaderFault {
     /// The line.
     pub line: usize,

@@ -12,6 +12,7 @@ use crate::proof::Options;
 
 /// What there is to judge by.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evidence {
     folder: PathBuf,
     source: Option<SourceFile>,
@@ -56,6 +57,7 @@ impl Evidence {
 
 /// A link of the chain, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Link {
     /// The source is the one whose hash the artifacts record.
     Source,
@@ -87,6 +89,7 @@ impl Link {
 
 /// What came of checking a chain: what was found of each link, up to the first that is broken.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Verification {
     /// The links that hold, each with what was seen, in words.
     pub held: Vec<(Link, String)>,

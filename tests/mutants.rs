@@ -122,7 +122,7 @@ fn is_caught(fixture: &Fixture, mutant: &Mutant) -> bool {
             // What the change makes the package read may be too much for a whole product.
             Ok(Proof::Proved { .. } | Proof::Sampled { .. }) => false,
             Err(Failure::Mismatch { .. } | Failure::NotEvaluated(_)) => true,
-            Err(failure @ Failure::NoOpa(_)) => panic!("{}: {failure:?}", fixture.name),
+            other => panic!("{}: {other:?}", fixture.name),
         }
     };
     notices(FEW) || notices(DEFAULT_POINTS)

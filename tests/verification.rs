@@ -83,7 +83,7 @@ impl Chain {
 fn a_whole_chain_holds() {
     for chain in [Chain::shop(), Chain::other()] {
         for source in [Some(chain.source.as_slice()), None] {
-            let Verification { held, broken } = chain.verify(source);
+            let Verification { held, broken, .. } = chain.verify(source);
             assert!(broken.is_none(), "{broken:?}");
             let links: Vec<Link> = held.iter().map(|(link, _)| *link).collect();
             assert_eq!(links, Link::ALL);
@@ -399,7 +399,7 @@ fn another_version_is_accepted_with_a_note() {
     let rulebook = ir::from_bytes(&chain.artifacts.ir).unwrap();
     chain.write(REGO, emit_as(&rulebook, "7.0.1").unwrap().rego);
     for source in [Some(chain.source.as_slice()), None] {
-        let Verification { held, broken } = chain.verify(source);
+        let Verification { held, broken, .. } = chain.verify(source);
         assert!(broken.is_none(), "{broken:?}");
         let note = format!("emitted by translator 7.0.1, this is {TRANSLATOR}");
         assert!(

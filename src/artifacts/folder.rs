@@ -11,6 +11,7 @@ use crate::package::declared_package;
 
 /// A `.rego` file beside our own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OtherRego {
     /// Its path.
     pub path: PathBuf,

@@ -19,7 +19,7 @@ pub(super) use check::{CheckArguments, Format};
 pub(super) use conformance::ConformanceArguments;
 pub(super) use diff::{DiffArguments, DiffFormat};
 pub(super) use emit::EmitArguments;
-pub(super) use eval::EvalArguments;
+pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use proof::ProofArguments;

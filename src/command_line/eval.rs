@@ -1,4 +1,4 @@
-//! `eval FILE`: decides calls from the IR, one line of JSON each.
+//! `eval FILE`: decides calls from the IR, one line of JSON each, or says why.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::ExitStatus;
-use super::arguments::EvalArguments;
+use super::arguments::{EvalArguments, Explanation};
 use super::check::status_of;
 use super::console::Console;
 use super::input;
@@ -19,7 +19,8 @@ use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::BAD_INPUT;
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::evaluator::{Verdict, decide};
+use crate::evaluator::{Decision, Verdict, decide};
+use crate::gate::{Gate, Why};
 use crate::ir::Rulebook;
 use crate::json;
 use crate::text::BYTE_ORDER_MARK;
@@ -39,8 +40,13 @@ pub(super) fn run(arguments: &EvalArguments, console: &mut Console) -> ExitStatu
         (Err(one), Err(other)) => return one.max(other),
         (Err(status), Ok(_)) | (Ok(_), Err(status)) => return status,
     };
+    let decider = match arguments.explain {
+        None => Decider::Plain(rulebook),
+        Some(form) => Decider::Explaining(Box::new(Gate::new(rulebook)), form),
+    };
     let mut answers = Answers {
-        rulebook: &rulebook,
+        decider: &decider,
+        is_first: true,
         exit_code: arguments.exit_code,
         status: ExitStatus::Ok,
     };
@@ -130,9 +136,46 @@ fn context(text: &str) -> Result<Value, Diagnostic> {
     })
 }
 
+/// How calls are answered.
+enum Decider {
+    /// With the decision.
+    Plain(Rulebook),
+    /// With the reasons.
+    Explaining(Box<Gate>, Explanation),
+}
+
+impl Decider {
+    /// The decision and what is printed. `behind_another` tells that something stands before it.
+    fn answer(&self, call: &Value, behind_another: bool) -> (Decision, String) {
+        match self {
+            Self::Plain(rulebook) => {
+                let decision = decide(rulebook, call);
+                let line = compact(&decision);
+                (decision, line)
+            }
+            Self::Explaining(gate, form) => {
+                let why = why(gate, call);
+                let text = match form {
+                    Explanation::Json => compact(&why),
+                    Explanation::Text if behind_another => format!("\n{why}\n"),
+                    Explanation::Text => format!("{why}\n"),
+                };
+                (why.decision, text)
+            }
+        }
+    }
+}
+
+/// Why a call, as a host would pass it to the package, is decided as it is.
+fn why<'g>(gate: &'g Gate, call: &Value) -> Why<'g> {
+    let tool = call.get("tool").and_then(Value::as_str);
+    gate.why(tool, call.get("context").unwrap_or(&Value::Null))
+}
+
 /// Answers calls, and keeps how the command will end.
 struct Answers<'a> {
-    rulebook: &'a Rulebook,
+    decider: &'a Decider,
+    is_first: bool,
     exit_code: bool,
     status: ExitStatus,
 }
@@ -144,15 +187,17 @@ struct Refused {
 
 impl Answers<'_> {
     fn decide(&mut self, call: &Value, console: &mut Console) {
-        let decision = decide(self.rulebook, call);
+        let (decision, text) = self.decider.answer(call, !self.is_first);
+        self.is_first = false;
         if self.exit_code && decision.decision != Verdict::Allow {
             self.status = self.status.max(ExitStatus::No);
         }
-        console.answer(&compact(&decision));
+        console.answer(&text);
     }
 
     fn refuse(&mut self, error: impl Into<String>, console: &mut Console) {
         self.status = self.status.max(ExitStatus::Usage);
+        self.is_first = false;
         let error = error.into();
         console.answer(&compact(&Refused { error }));
     }

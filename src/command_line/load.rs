@@ -7,7 +7,7 @@ use crate::checks;
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::internal::INTERNAL;
 use crate::diagnostics::{Diagnostic, Severity, Sink};
-use crate::ir::{Condition, Flow, If, Rulebook, from_bytes};
+use crate::ir::{Rulebook, from_bytes};
 use crate::lowering::{FlowPlaces, IfPlaces, Places};
 use crate::package::package_of_file;
 use crate::text::{BYTE_ORDER_MARK, Source, Span, quoted};
@@ -115,21 +115,13 @@ fn lines_as_places(rulebook: &Rulebook) -> Places {
                     .iter()
                     .map(|decision| IfPlaces {
                         arms: decision.arms.iter().map(|arm| at(arm.line)).collect(),
-                        has_else: ends_in_else(flow, decision),
+                        has_else: flow.ends_in_else(decision),
                     })
                     .collect(),
             })
             .collect(),
         ..Places::default()
     }
-}
-
-/// An `else` looks like an `else if True`, but no path goes past it.
-fn ends_in_else(flow: &Flow, decision: &If) -> bool {
-    let last = decision.arms.iter().skip(1).next_back();
-    let mut choices = flow.branches.iter().flat_map(|branch| &branch.path);
-    last.is_some_and(|arm| arm.condition == Condition::Const(true))
-        && !choices.any(|choice| choice.passed && choice.if_id == decision.id)
 }
 
 fn package_of_name(name: &str) -> Option<String> {

@@ -18,6 +18,7 @@ use super::Severity;
 
 /// A stable code with what there is to know about it.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Code {
     /// `RB` and four digits.
     pub id: &'static str,

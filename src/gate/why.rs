@@ -23,6 +23,7 @@ const FORMAT: &str = "rulebook-why/1";
 /// Why a call is decided as it is. `Display` writes it as lines of text; serialised, it has no
 /// value of the context, only its kind, beside the new values of the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Why<'g> {
     /// `rulebook-why/1`.
     pub format: &'static str,
@@ -41,6 +42,7 @@ pub struct Why<'g> {
 
 /// The place that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DecidedBy<'g> {
     /// The flow.
     pub flow: FlowPlace<'g>,
@@ -52,6 +54,7 @@ pub struct DecidedBy<'g> {
 
 /// What one flow says, and how it came to that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FlowTrace<'g> {
     /// Its word.
     #[serde(flatten)]

@@ -13,6 +13,7 @@ use super::Gate;
 
 /// What all flows say on a call, and what that comes to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Words<'g> {
     /// The decision, which these words are combined to.
     #[serde(flatten)]
@@ -24,6 +25,7 @@ pub struct Words<'g> {
 
 /// What one flow says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FlowWord<'g> {
     /// The flow.
     pub flow: FlowPlace<'g>,
@@ -47,6 +49,7 @@ pub struct FlowWord<'g> {
 
 /// A flow's name and place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FlowPlace<'g> {
     /// `f<n>`.
     pub id: &'g str,
@@ -60,6 +63,7 @@ pub struct FlowPlace<'g> {
 
 /// A branch's id and place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BranchPlace<'g> {
     /// `f<n>_b<m>`.
     pub id: &'g str,
@@ -83,6 +87,7 @@ pub enum WordKind {
 
 /// A question to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Asked<'g> {
     /// The message's name; `ask` of an unnamed one.
     pub rule: &'g str,

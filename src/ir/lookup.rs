@@ -1,6 +1,6 @@
 //! Finding things of an IR by their ids.
 
-use super::{Flow, FlowKind, If, Message, Rulebook, Tool};
+use super::{Condition, Flow, FlowKind, If, Message, Rulebook, Tool};
 
 impl Rulebook {
     /// The governed tool of this name.
@@ -25,6 +25,15 @@ impl Tool {
 }
 
 impl Flow {
+    /// Whether the last arm of one of its `if`s is an `else`. It looks like an `else if True`,
+    /// but no path goes past it.
+    pub fn ends_in_else(&self, decision: &If) -> bool {
+        let last = decision.arms.iter().skip(1).next_back();
+        let mut choices = self.branches.iter().flat_map(|branch| &branch.path);
+        last.is_some_and(|arm| arm.condition == Condition::Const(true))
+            && !choices.any(|choice| choice.passed && choice.if_id == decision.id)
+    }
+
     /// The `if` with this id. Ids count, so this takes no search.
     pub fn find_if(&self, id: &str) -> Option<&If> {
         self.ifs.get(self.if_index(id)?)

@@ -21,6 +21,7 @@ pub struct Decimal {
 
 /// Why a text is not a number literal of a rulebook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DecimalError {
     /// Not `-?(0|[1-9][0-9]*)(\.[0-9]+)?`.
     NotPlain,

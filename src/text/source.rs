@@ -42,6 +42,7 @@ pub struct TextFault {
 
 /// The kinds of [`TextFault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextFaultKind {
     /// More than [`MAX_BYTES`].
     TooManyBytes,

@@ -161,3 +161,93 @@ fn who_waits_for_an_answer_gets_it() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
 }
+
+/// A rulebook in which a value can be lacking, with a text that turns a terminal's line around.
+const LIMITED: &str = "\
+define flow refunds
+  if $order_paid and $amount <= 100 and $note != \"\u{202e}\"
+    execute refund_card
+  else
+    bot refuse
+";
+
+#[test]
+fn an_explanation_says_what_was_met_and_what_would_have_to_change() {
+    let place = Place::with_shop();
+    place.write("limited.co", LIMITED);
+    let explain = |file: &str, tool: &str, context: &str, form: &str| {
+        let call = ["eval", file, "--tool", tool, "--context", context, form];
+        place.succeed(&call).stdout
+    };
+    let explained = explain(
+        "limited.co",
+        "refund_card",
+        r#"{"order_paid": true, "amount": "40\u001b[2J"}"#,
+        "--explain",
+    );
+    assert_eq!(
+        explained,
+        "refuse `no_match`: flow `refunds`, line 2 (undecided)
+flow `refunds`, line 1: undecided at line 2
+  line 2: `$order_paid and $amount <= 100 and $note != \"\\u202e\"` is neither true nor false
+    `$order_paid` held: `$order_paid` is true
+    `$amount <= 100` lacks a value: `$amount` is a string
+    `$note != \"\\u202e\"` lacks a value: `$note` is absent
+the smallest change that would allow it:
+  set `$amount` to `0`
+  set `$note` to `\"\"`
+"
+    );
+    assert_eq!(
+        explain("policy.co", "other", "{}", "--explain=text"),
+        "silent: no flow speaks on this call\n\
+         no context allows it: no flow governs this tool\n"
+    );
+    assert_eq!(
+        explain("policy.co", "refund_card", "{}", "--explain"),
+        "refuse `refuse`: flow `refunds`, line 7 (branch f1_b2)
+flow `refunds`, line 4: refuse `refuse`
+  line 5: `$order_paid` failed
+    `$order_paid` failed: `$order_paid` is absent
+  line 7: `else`
+the smallest change that would allow it:
+  set `$order_paid` to `true`
+"
+    );
+    let json = explain("policy.co", "refund_card", "{}", "--explain=json");
+    assert!(json.ends_with("}\n") && json.lines().count() == 1, "{json}");
+    let why: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(why["format"], "rulebook-why/1");
+    assert_eq!(why["decision"], "refuse");
+    assert_eq!(why["change"]["edits"][0]["name"], "order_paid");
+}
+
+#[test]
+fn explanations_of_many_calls_stand_apart_and_end_as_decisions_do() {
+    let place = Place::with_shop();
+    let input =
+        "{\"tool\": \"refund_card\", \"context\": {\"order_paid\": true}}\n[]\n{\"tool\": 7}\n";
+    let arguments = ["eval", "policy.co", "--input", "-", "--explain"];
+    let ran = place.run_with(&arguments, input);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stdout,
+        "allow: flow `refunds`, line 5 (branch f1_b1)
+flow `refunds`, line 4: allow
+  line 5: `$order_paid` held
+    `$order_paid` held: `$order_paid` is true
+allowed as it is
+{\"error\":\"not a JSON object\"}
+
+silent: no flow speaks on this call
+no context allows it: no flow governs this tool
+"
+    );
+    let refused = "{\"tool\": \"refund_card\"}\n";
+    for form in ["--explain", "--explain=json"] {
+        let arguments = ["eval", "policy.co", "--input", "-", form, "--exit-code"];
+        assert_eq!(place.run_with(&arguments, refused).code, 1, "{form}");
+    }
+    let wrong = place.run(&["eval", "policy.co", "--input", "-", "--explain=xml"]);
+    assert_eq!(wrong.code, 2);
+}

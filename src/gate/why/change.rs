@@ -21,6 +21,7 @@ use super::trace::parent_that_is_no_object;
 /// What would allow a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Change {
     /// It is allowed as it is.
     Unneeded,
@@ -50,6 +51,7 @@ pub enum Change {
 /// Why no context allows a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum NoChange {
     /// No flow governs it.
     NotGoverned,
@@ -59,6 +61,7 @@ pub enum NoChange {
 
 /// A name to change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Edit {
     /// The name, dotted.
     #[serde(serialize_with = "dotted")]

@@ -59,6 +59,9 @@ impl fmt::Display for FlowTrace<'_> {
 
 impl fmt::Display for MetArm {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_else {
+            return write!(formatter, "  line {}: `else`", self.line);
+        }
         let outcome = match self.outcome {
             Outcome::Held => "held",
             Outcome::Failed => "failed",

@@ -8,6 +8,7 @@ use crate::ir::{Condition, Flow, is_tool_name};
 
 /// An arm whose condition was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MetArm {
     /// Line of the `if` that it belongs to.
     pub if_line: usize,
@@ -15,6 +16,9 @@ pub struct MetArm {
     pub line: usize,
     /// Its condition, with `not` at the leaves; `True` of an `else`.
     pub condition: String,
+    /// Whether it is an `else`, which has no condition to be read.
+    #[serde(skip)]
+    pub is_else: bool,
     /// Whether the condition held, failed, or was neither.
     pub outcome: Outcome,
     /// The leaves of the condition that read a name, from left to right.
@@ -23,6 +27,7 @@ pub struct MetArm {
 
 /// A comparison, membership or bare name of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LeafTrace {
     /// As a rulebook writes it.
     pub leaf: String,
@@ -48,6 +53,7 @@ pub enum Outcome {
 
 /// What a call has under a name: its kind, never its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Seen {
     /// The kind of value.
     pub kind: Kind,
@@ -85,10 +91,16 @@ pub(super) fn met(flow: &Flow, call: &Call<'_>) -> Vec<MetArm> {
         fork.way(|arm| {
             let found = truth(&arm.condition, call);
             let leaves = arm.condition.leaves();
+            let is_last = fork
+                .decision
+                .arms
+                .last()
+                .is_some_and(|last| std::ptr::eq(last, arm));
             met.push(MetArm {
                 if_line: fork.decision.line,
                 line: arm.line,
                 condition: arm.condition.to_string(),
+                is_else: is_last && flow.ends_in_else(fork.decision),
                 outcome: found.into(),
                 leaves: leaves.filter_map(|leaf| trace(leaf, call)).collect(),
             });
