@@ -8,6 +8,7 @@ mod emit;
 mod eval;
 mod exit_codes;
 mod files;
+mod fixing;
 mod fmt;
 mod graph;
 mod harm;

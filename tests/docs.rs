@@ -30,6 +30,8 @@ const DOCUMENTS: &[&str] = &[
     "docs/check.md",
     "docs/projects.md",
     "docs/ci.md",
+    "docs/fixing.md",
+    "docs/formatting.md",
     "docs/language.md",
     "docs/rego.md",
     "docs/ir.md",
@@ -103,6 +105,16 @@ fn the_guide_to_projects_is_true() {
 #[test]
 fn the_guide_to_ci_is_true() {
     hold_to_its_word("docs/ci.md");
+}
+
+#[test]
+fn the_page_on_fixing_is_true() {
+    hold_to_its_word("docs/fixing.md");
+}
+
+#[test]
+fn the_page_on_formatting_is_true() {
+    hold_to_its_word("docs/formatting.md");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `check [FILE|DIR|-]…`: what is wrong with a rulebook, or with many.
 
+mod fix;
+
 use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
@@ -28,13 +30,20 @@ pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStat
 fn run_once(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     match begin(arguments, console) {
         Ok((selection, mut delivery)) => {
+            let mut fixed = ExitStatus::Ok;
+            if arguments.fix {
+                fixed = fix::run(&selection, arguments, console);
+                if arguments.diff || fixed > ExitStatus::No {
+                    return fixed;
+                }
+            }
             for examined in examine_all(selection, &arguments.deny) {
                 delivery.file(&examined.report, examined.status, console);
                 if delivery.is_in_vain(console) {
                     break;
                 }
             }
-            delivery.end(console)
+            delivery.end(console).max(fixed)
         }
         Err(diagnostic) => {
             console.complain(&diagnostic);

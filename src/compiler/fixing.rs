@@ -187,15 +187,24 @@ impl Reading {
         })
     }
 
-    /// An edit that leaves nothing but blanks of a line takes the line.
+    /// An edit that leaves nothing but blanks of a line takes the line, and one that leaves
+    /// nothing but blanks behind it takes these.
     fn whole_line(&self, edit: &TextEdit) -> TextEdit {
         let line = self.source.line_span(self.source.line_of(edit.span.start));
         let before = self.source.slice(Span::new(line.start, edit.span.start));
         let behind = self.source.slice(Span::new(edit.span.end, line.end));
         let blank = |text: &str| text.trim_matches(' ').is_empty();
         let gone = self.source.slice(edit.span);
-        if !edit.text.is_empty() || edit.span.end > line.end || !blank(before) || !blank(behind) {
+        if !edit.text.is_empty() || edit.span.end > line.end || !blank(behind) {
             return edit.clone();
+        }
+        if !blank(before) {
+            // Nothing is left behind at the end of the line.
+            let start = line.start + before.trim_end_matches(' ').len();
+            return TextEdit {
+                span: Span::new(start, line.end),
+                text: String::new(),
+            };
         }
         // A line that was blank to the eye stays one.
         let through = match gone.trim().is_empty() {

@@ -35,9 +35,10 @@ impl Fix {
         Self::edits(title, [(Span::new(offset, offset), text)])
     }
 
-    /// Takes the text of a place away.
-    pub fn delete(span: Span) -> Self {
-        Self::edits("delete it", [(span, String::new())])
+    /// Takes a place away, whose text is `text`.
+    pub fn delete(span: Span, text: &str) -> Self {
+        let title = format!("delete {}", quoted(text.trim()));
+        Self::edits(title, [(span, String::new())])
     }
 
     /// Several changes at once.

@@ -74,5 +74,5 @@ fn diagnostic(fault: TextFault) -> Diagnostic {
     let unseen = fault.kind == TextFaultKind::ByteOrderMark;
     Diagnostic::new(code, fault.span, message)
         .with_help(help)
-        .with_fix(unseen.then(|| Fix::delete(fault.span)))
+        .with_fix(unseen.then(|| Fix::edits("delete it", [(fault.span, String::new())])))
 }

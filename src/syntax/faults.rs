@@ -279,7 +279,7 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
             let place = line.place(rest.split(4).0);
             let last = matches!(rest.split(4).1.trim().text, "" | ":");
             let fault = replaced(4, "`then` has no place here", "end the line before it");
-            return fixed(fault, last.then(|| Fix::delete(place)));
+            return fixed(fault, last.then(|| Fix::delete(place, "then")));
         }
         "contains" => {
             return replaced(

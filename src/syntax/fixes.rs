@@ -21,7 +21,7 @@ pub(super) fn indentation(text: &str, begin: usize, column: usize) -> Option<Fix
         .get(blanks.len()..)
         .is_none_or(|behind| behind.is_empty() || behind.starts_with('\n'))
     {
-        return Some(Fix::edits("delete it", [(place, String::new())]));
+        return Some(Fix::edits("delete the blanks", [(place, String::new())]));
     }
     let spaces = if blanks.chars().all(|blank| blank == '\t') {
         (column == 0 && is_indented_by_tabs(text)).then(|| STEP.repeat(blanks.len()))?
@@ -47,7 +47,7 @@ fn spaces(blanks: &str) -> Option<String> {
 /// A space for a blank between words; nothing for one that nobody sees.
 pub(super) fn blank(character: char, place: Span) -> Fix {
     match has_no_width(character) {
-        true => Fix::delete(place),
+        true => Fix::edits("delete it", [(place, String::new())]),
         false => Fix::edits("write a space", [(place, " ".to_owned())]),
     }
 }

@@ -135,10 +135,12 @@ fn other_word(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<Diagnos
     let fix = match word.text {
         "exec" | "run" => write("execute"),
         "done" if rest.is_empty() => write("return"),
-        "pass" if rest.is_empty() => Some(Fix::delete(span)),
+        "pass" if rest.is_empty() => Some(Fix::delete(span, word.text)),
         "checkpoint" => write("label"),
         "go" => Some(Fix::write(span.to(line.place(second)), "goto")),
-        "set" if begins_with_name(rest.text) => Some(Fix::delete(up_to(line, word, rest))),
+        "set" if begins_with_name(rest.text) => {
+            Some(Fix::delete(up_to(line, word, rest), word.text))
+        }
         "infer" | "new" | "emit" | "post" if second.text == "event" && !behind.is_empty() => {
             write("create")
         }
@@ -207,11 +209,13 @@ fn foreign_statement(line: &Line<'_>, word: Part<'_>, rest: Part<'_>) -> Option<
     let fix = match word.text {
         "or" if rest.word().0.text == "when" => write("else"),
         "let" | "var" | "const" | "local" if begins_with_name(rest.text) => {
-            Some(Fix::delete(up_to(line, word, rest)))
+            Some(Fix::delete(up_to(line, word, rest), word.text))
         }
         "call" | "invoke" if tool_length(rest.text) > 0 => write("execute"),
         "say" | "reply" | "respond" if rest.begins_with_quote() => write("bot"),
-        "then" | "begin" | "end" | "endif" | "fi" if rest.is_empty() => Some(Fix::delete(span)),
+        "then" | "begin" | "end" | "endif" | "fi" if rest.is_empty() => {
+            Some(Fix::delete(span, word.text))
+        }
         "exit" | "quit" if rest.is_empty() => write("stop"),
         _ => None,
     };

@@ -18,6 +18,7 @@ Examples:
   RulebookTranslator check policy.co
   RulebookTranslator check policies/ --deny warnings
   RulebookTranslator check --all --deny RB0401
+  RulebookTranslator check policy.co --fix
   RulebookTranslator check policy.co --watch
   RulebookTranslator check policy.co --format json
   RulebookTranslator check policies/ --format sarif --output report.sarif
@@ -37,6 +38,14 @@ pub(in crate::command_line) struct CheckArguments {
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long)]
     pub(in crate::command_line) watch: bool,
+
+    /// Rewrite the files first, where a finding says what to write and that is surely meant
+    #[arg(long, conflicts_with = "watch")]
+    pub(in crate::command_line) fix: bool,
+
+    /// With --fix: write nothing, and print what would change
+    #[arg(long, requires = "fix")]
+    pub(in crate::command_line) diff: bool,
 
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Human)]

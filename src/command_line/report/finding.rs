@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{FileReport, Summary};
-use crate::diagnostics::{Diagnostic, Label};
+use crate::diagnostics::{Diagnostic, Label, TextEdit};
 use crate::text::Source;
 
 /// The format's name.
@@ -53,6 +53,30 @@ pub(in crate::command_line) struct Finding<'a> {
     labels: Vec<Place<'a>>,
     /// What to write instead.
     help: Option<&'a str>,
+    /// What to change so that it is gone, where that is mechanical and surely meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<Change<'a>>,
+}
+
+/// A change of the file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Fix")]
+struct Change<'a> {
+    /// What it does, in a few words.
+    title: &'a str,
+    /// What to change, in the order of places; no two overlap.
+    edits: Vec<Edit<'a>>,
+}
+
+/// A part of the file's text, and what stands there afterwards.
+#[derive(JsonSchema, Serialize)]
+struct Edit<'a> {
+    /// Where it starts.
+    start: Point,
+    /// Where it ends; where it starts, if something is put in.
+    end: Point,
+    /// What stands there afterwards.
+    text: &'a str,
 }
 
 /// What `check --format jsonl` prints on each line: a finding of `rulebook-check/1` and its file.
@@ -124,24 +148,44 @@ impl<'a> Finding<'a> {
                 labels.map(|label| Place::of(source, label)).collect()
             }),
             help: diagnostic.help.as_deref(),
+            fix: source.zip(diagnostic.fix.as_ref()).map(|(source, fix)| {
+                let edits = fix.edits.iter();
+                Change {
+                    title: &fix.title,
+                    edits: edits.map(|edit| Edit::of(source, edit)).collect(),
+                }
+            }),
+        }
+    }
+}
+
+impl<'a> Edit<'a> {
+    fn of(source: &Source, edit: &'a TextEdit) -> Self {
+        Self {
+            start: Point::of(source, edit.span.start),
+            end: Point::of(source, edit.span.end),
+            text: &edit.text,
         }
     }
 }
 
 impl<'a> Place<'a> {
     fn of(source: &Source, label: &'a Label) -> Self {
-        let point = |offset| {
-            let position = source.position(offset);
-            Point {
-                line: position.line,
-                column: position.column,
-                offset: source.original_offset(offset),
-            }
-        };
         Self {
-            start: point(label.span.start),
-            end: point(label.span.end),
+            start: Point::of(source, label.span.start),
+            end: Point::of(source, label.span.end),
             text: &label.text,
+        }
+    }
+}
+
+impl Point {
+    fn of(source: &Source, offset: usize) -> Self {
+        let position = source.position(offset);
+        Self {
+            line: position.line,
+            column: position.column,
+            offset: source.original_offset(offset),
         }
     }
 }

@@ -27,13 +27,13 @@ fn operators_of_other_languages() {
         "$a <> 1 AND $b => 2 Or $c =< 3",
         "$a != 1 and $b >= 2 or $c <= 3",
     );
-    condition("$a = 1 then", "$a == 1 ");
+    condition("$a = 1 then", "$a == 1");
     condition(
         "!$a && !($b || $c) and ! $d",
         "not $a and not ($b or $c) and not $d",
     );
     condition("$a == true or $b == FALSE", "$a == True or $b == False");
-    condition("$a NOT IN [1]", "$a not in [1]");
+    condition("$a NOT IN [1] and $b In [2]", "$a not in [1] and $b in [2]");
     // It is about the name in one language, about the comparison in another.
     condition("!$a == $b", "!$a == $b");
     condition("!$a > 1", "!$a > 1");

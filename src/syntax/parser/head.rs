@@ -91,7 +91,8 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
             self.outside = true;
             let fix = self.keeps_to_itself(line).then(|| {
                 let start = line.whole().start;
-                Fix::delete(Span::new(start - line.column, start))
+                let blanks = Span::new(start - line.column, start);
+                Fix::edits("delete the blanks before it", [(blanks, String::new())])
             });
             self.report.push(*nested(line).fix(fix));
         }

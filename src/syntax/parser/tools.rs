@@ -118,7 +118,7 @@ impl<'l, 'a> Parser<'l, 'a, '_, '_> {
                 "a subflow takes no parameters",
             )
             .help("read context names in the subflow itself, or write one subflow for each case")
-            .fix((list.text == "()").then(|| Fix::delete(line.place(list)))));
+            .fix((list.text == "()").then(|| Fix::delete(line.place(list), list.text))));
         }
         body.push(StatementKind::Do(spanned(line, rest)), line);
         Ok(())

@@ -1,0 +1,92 @@
+//! `check --fix`: rewrites the files by what their findings propose, before they are checked.
+
+use std::path::Path;
+
+use crate::artifacts::replace_file;
+use crate::command_line::ExitStatus;
+use crate::command_line::arguments::{CheckArguments, Format};
+use crate::command_line::console::Console;
+use crate::command_line::fmt::read_source;
+use crate::command_line::project::Selection;
+use crate::command_line::{input, unified_diff};
+use crate::compiler::fixing::{Fixed, fix};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::text::UNREADABLE;
+use crate::text::{Source, escaped};
+
+/// Fixes the files of a selection, or shows with `--diff` what that would change. What is wrong
+/// with a file itself is for the check behind it to say, but for what is never rewritten.
+pub(super) fn run(
+    selection: &Selection,
+    arguments: &CheckArguments,
+    console: &mut Console,
+) -> ExitStatus {
+    let mut status = ExitStatus::Ok;
+    for target in &selection.targets {
+        status = status.max(match fix_file(&target.path, arguments, console) {
+            Ok(status) => status,
+            Err(diagnostic) => {
+                console.complain(&diagnostic);
+                ExitStatus::Usage
+            }
+        });
+        if console.is_closed() {
+            break;
+        }
+    }
+    status
+}
+
+fn fix_file(
+    path: &Path,
+    arguments: &CheckArguments,
+    console: &mut Console,
+) -> Result<ExitStatus, Diagnostic> {
+    refuse_stdin(path)?;
+    let bytes = match read_source(path) {
+        // The check says so, too.
+        Err(diagnostic) if diagnostic.code == &UNREADABLE => return Ok(ExitStatus::Ok),
+        read => read?,
+    };
+    let name = input::name_of(path);
+    let fixed = fix(&name, &bytes);
+    if fixed.applied.is_empty() {
+        return Ok(ExitStatus::Ok);
+    }
+    if arguments.diff {
+        let (before, _) = Source::decode(name, &bytes);
+        let (behind, _) = Source::decode("", &fixed.bytes);
+        unified_diff::print(&before, behind.text(), console);
+        return Ok(ExitStatus::No);
+    }
+    replace_file(path, &fixed.bytes)?;
+    for line in lines(&name, &fixed) {
+        match arguments.format {
+            Format::Human => console.answer(&line),
+            // Standard output is what another program reads.
+            _ => console.say(&line),
+        }
+    }
+    Ok(ExitStatus::Ok)
+}
+
+/// Standard input has no file that could be rewritten.
+fn refuse_stdin(path: &Path) -> Result<(), Diagnostic> {
+    if !input::is_stdin(path) {
+        return Ok(());
+    }
+    let message = "standard input cannot be rewritten";
+    Err(Diagnostic::without_place(&UNREADABLE, message)
+        .with_help("name a file; to see what would change, add `--diff`"))
+}
+
+/// `fixed RB0120 at policy.co:3:1: write …` for each change.
+fn lines(name: &str, fixed: &Fixed) -> Vec<String> {
+    let name = escaped(name);
+    let line = |applied: &crate::compiler::fixing::Applied| {
+        let (line, column) = (applied.position.line, applied.position.column);
+        let (code, title) = (applied.code.id, &applied.title);
+        format!("fixed {code} at {name}:{line}:{column}: {title}\n")
+    };
+    fixed.applied.iter().map(line).collect()
+}
