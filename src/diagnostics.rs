@@ -62,7 +62,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What to change, where that is mechanical and surely what the author meant (contract
     /// section 5): nothing is allowed by it that the text as it was read does not mean to allow.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -120,7 +120,7 @@ impl Diagnostic {
     /// Says what to change.
     #[must_use]
     pub fn with_fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
-        self.fix = fix.into();
+        self.fix = fix.into().map(Box::new);
         self
     }
 

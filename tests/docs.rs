@@ -19,26 +19,40 @@ use std::path::{Path, PathBuf};
 use markdown::{Block, Document};
 use session::Session;
 
-/// The documents that hold examples or sessions.
-const DOCUMENTS: &[&str] = &[
-    "README.md",
-    "docs/introduction.md",
-    "docs/tutorial.md",
-    "docs/from-nemo.md",
-    "docs/from-rego.md",
-    "docs/from-cedar.md",
-    "docs/check.md",
-    "docs/projects.md",
-    "docs/ci.md",
-    "docs/fixing.md",
-    "docs/formatting.md",
-    "docs/language.md",
-    "docs/rego.md",
-    "docs/ir.md",
-    "docs/testing.md",
-    "docs/diff.md",
-    "docs/table.md",
-];
+/// Lists the documents that hold examples or sessions, with a test of each.
+macro_rules! documents {
+    ($($test:ident: $path:literal,)+) => {
+        /// The documents that hold examples or sessions.
+        const DOCUMENTS: &[&str] = &[$($path),+];
+        $(
+            #[test]
+            fn $test() {
+                hold_to_its_word($path);
+            }
+        )+
+    };
+}
+
+documents! {
+    the_readme_is_true: "README.md",
+    the_introduction_is_true: "docs/introduction.md",
+    the_tutorial_is_true: "docs/tutorial.md",
+    the_guide_from_nemo_is_true: "docs/from-nemo.md",
+    the_guide_from_rego_is_true: "docs/from-rego.md",
+    the_guide_from_cedar_is_true: "docs/from-cedar.md",
+    the_page_on_checking_is_true: "docs/check.md",
+    the_page_on_formatting_is_true: "docs/formatting.md",
+    the_page_on_fixing_is_true: "docs/fixing.md",
+    the_page_on_testing_is_true: "docs/testing.md",
+    the_page_on_differences_is_true: "docs/diff.md",
+    the_page_on_tables_is_true: "docs/table.md",
+    the_page_on_pictures_is_true: "docs/graph.md",
+    the_page_on_projects_is_true: "docs/projects.md",
+    the_page_on_ci_is_true: "docs/ci.md",
+    the_language_reference_is_true: "docs/language.md",
+    the_guide_to_the_package_is_true: "docs/rego.md",
+    the_guide_to_the_ir_is_true: "docs/ir.md",
+}
 
 /// A file of this repository.
 fn repository(path: &str) -> PathBuf {
@@ -60,91 +74,6 @@ fn pages() -> Vec<String> {
         .collect();
     pages.sort();
     pages
-}
-
-#[test]
-fn the_readme_is_true() {
-    hold_to_its_word("README.md");
-}
-
-#[test]
-fn the_page_on_check_is_true() {
-    hold_to_its_word("docs/check.md");
-}
-
-#[test]
-fn the_introduction_is_true() {
-    hold_to_its_word("docs/introduction.md");
-}
-
-#[test]
-fn the_tutorial_is_true() {
-    hold_to_its_word("docs/tutorial.md");
-}
-
-#[test]
-fn the_guide_from_nemo_guardrails_is_true() {
-    hold_to_its_word("docs/from-nemo.md");
-}
-
-#[test]
-fn the_guide_from_rego_is_true() {
-    hold_to_its_word("docs/from-rego.md");
-}
-
-#[test]
-fn the_guide_from_cedar_is_true() {
-    hold_to_its_word("docs/from-cedar.md");
-}
-
-#[test]
-fn the_guide_to_projects_is_true() {
-    hold_to_its_word("docs/projects.md");
-}
-
-#[test]
-fn the_guide_to_ci_is_true() {
-    hold_to_its_word("docs/ci.md");
-}
-
-#[test]
-fn the_page_on_fixing_is_true() {
-    hold_to_its_word("docs/fixing.md");
-}
-
-#[test]
-fn the_page_on_formatting_is_true() {
-    hold_to_its_word("docs/formatting.md");
-}
-
-#[test]
-fn the_language_reference_is_true() {
-    hold_to_its_word("docs/language.md");
-}
-
-#[test]
-fn the_guide_to_the_package_is_true() {
-    hold_to_its_word("docs/rego.md");
-}
-
-#[test]
-fn the_guide_to_the_ir_is_true() {
-    hold_to_its_word("docs/ir.md");
-}
-
-#[test]
-fn the_guide_to_testing_is_true() {
-    hold_to_its_word("docs/testing.md");
-}
-
-#[test]
-fn the_guide_to_differences_is_true() {
-    hold_to_its_word("docs/diff.md");
-}
-
-#[test]
-fn the_guide_to_tables_is_true() {
-    hold_to_its_word("docs/table.md");
 }
 
 /// Runs everything a document shows, and reports every difference at once.

@@ -86,9 +86,9 @@ fn unknown<'a>(
             if names.is_empty() {
                 format!("the rulebook has no {what}")
             } else if more > 0 {
-                format!("there are {} and {more} more", names.join(", "))
+                format!("the rulebook has {} and {more} more", names.join(", "))
             } else {
-                format!("there is {}", names.join(", "))
+                format!("the rulebook has {}", names.join(", "))
             }
         }
     };

@@ -116,7 +116,7 @@ fn select_by(
         None => None,
         Some(Ok(project)) => Some(project),
         Some(Err(report)) => {
-            selection.faults.push((report, ExitStatus::Usage));
+            selection.faults.push((*report, ExitStatus::Usage));
             return Ok(selection);
         }
     };
@@ -253,7 +253,7 @@ fn no_project() -> Diagnostic {
 ///
 /// # Errors
 /// What is wrong with it.
-fn read(here: &Here, file: &Path) -> Result<ProjectFile, FileReport> {
+fn read(here: &Here, file: &Path) -> Result<ProjectFile, Box<FileReport>> {
     let path = here.nearest(file);
     let name = input::name_of(&path);
     let bytes = input::read(&path).map_err(|diagnostic| FileReport {
@@ -272,7 +272,7 @@ fn read(here: &Here, file: &Path) -> Result<ProjectFile, FileReport> {
     };
     match reading.project {
         Some(project) => Ok(ProjectFile { project, report }),
-        None => Err(report),
+        None => Err(Box::new(report)),
     }
 }
 

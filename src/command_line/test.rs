@@ -16,6 +16,7 @@ use super::input;
 use super::project::{Target, Watch, select_file};
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
+use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
@@ -75,6 +76,10 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
     {
         return suggestion::run(file, arguments, console);
     }
+    if let Some(diagnostic) = report_over_source(arguments) {
+        console.complain(&diagnostic);
+        return ExitStatus::Usage;
+    }
     if arguments.watch {
         let paths: Vec<PathBuf> = arguments.file.iter().cloned().collect();
         let watch = Watch {
@@ -126,6 +131,33 @@ fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
     }
     let output = arguments.output.as_deref();
     status.max(print(&results, arguments.format, output, console))
+}
+
+/// A report never takes the place of a rulebook or of tests that somebody wrote.
+fn report_over_source(arguments: &TestArguments) -> Option<Diagnostic> {
+    let reports = [
+        &arguments.output,
+        &arguments.coverage_html,
+        &arguments.coverage_lcov,
+    ];
+    let is_written = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let sources = arguments.file.iter().chain(&arguments.tests);
+        name.ends_with(".co")
+            || name.ends_with(".test.yaml")
+            || sources
+                .into_iter()
+                .any(|source| subject::is_same(source, path))
+    };
+    let path = reports
+        .into_iter()
+        .flatten()
+        .find(|path| is_written(path))?;
+    let message = format!("`{}` would be replaced by a report", shown_path(path));
+    Some(
+        Diagnostic::without_place(&REPORT_OVER_SOURCE, message)
+            .with_help("give the report a name of its own; nothing was run"),
+    )
 }
 
 /// Runs the cases of one rulebook: those of `tests`, or of the file that stands beside it. What is

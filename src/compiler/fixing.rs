@@ -115,7 +115,7 @@ impl Reading {
         let fixes: Vec<(&Diagnostic, &Fix)> = self
             .diagnostics
             .iter()
-            .filter_map(|found| Some((found, found.fix.as_ref()?)))
+            .filter_map(|found| Some((found, found.fix.as_deref()?)))
             .collect();
         if fixes.is_empty() {
             return None;

@@ -19,16 +19,14 @@ const MOST_CHANGES: usize = 100;
 
 /// Decisions of the old and the new version that differ.
 type Decisions = (Decision, Decision);
+/// A context for each pair of decisions.
+type Found = Vec<(Decisions, Map<String, Value>)>;
 /// Conditions with the truths they must have.
 type Requirements<'r> = Vec<(&'r Condition, TruthSet)>;
 
 /// For each pair of different decisions that was found, the smallest context found; and how
 /// many contexts were compared.
-pub(super) fn changes(
-    old: &Rulebook,
-    new: &Rulebook,
-    atlas: &Atlas<'_>,
-) -> (Vec<(Decisions, Map<String, Value>)>, usize) {
+pub(super) fn changes(old: &Rulebook, new: &Rulebook, atlas: &Atlas<'_>) -> (Found, usize) {
     let called = atlas.called();
     let mut contexts = Contexts {
         space: atlas.space(),

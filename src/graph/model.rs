@@ -93,22 +93,21 @@ impl<'a> Graph<'a> {
         let nothing = Vec::new();
         for flow in &rulebook.flows {
             let tools = governed.get(flow.id.as_str()).unwrap_or(&nothing);
-            let is_selected = match selection {
-                Selection::Whole => true,
-                Selection::Flow(name) => flow.name == name,
-                Selection::Tool(name) => match flow.kind {
-                    FlowKind::Governing => !tools.is_empty(),
-                    FlowKind::Guard => Scope::of(flow).includes(name),
-                    FlowKind::Dialogue => false,
-                },
-            };
-            if !is_selected {
+            if matches!(selection, Selection::Flow(name) if flow.name != name) {
                 continue;
             }
             match flow.kind {
-                FlowKind::Governing => graph.governing.push(FlowGraph::of(rulebook, flow, tools)),
-                FlowKind::Guard => graph.guards.push(FlowGraph::of(rulebook, flow, &[])),
+                FlowKind::Dialogue if matches!(selection, Selection::Tool(_)) => {}
                 FlowKind::Dialogue => graph.dialogue.push(flow),
+                // Its tools are not selected.
+                FlowKind::Governing if tools.is_empty() => {}
+                FlowKind::Governing => graph.governing.push(FlowGraph::of(rulebook, flow, tools)),
+                FlowKind::Guard => {
+                    let guard = FlowGraph::of(rulebook, flow, &[]);
+                    if !matches!(selection, Selection::Tool(name) if !guard.speaks_on(name)) {
+                        graph.guards.push(guard);
+                    }
+                }
             }
         }
         graph.list_tools();
@@ -140,7 +139,7 @@ impl<'a> Graph<'a> {
             .iter()
             .filter(|it| it.kind == FlowKind::Guard);
         let named: BTreeSet<String> = guards
-            .flat_map(|guard| Scope::of(guard).named.into_keys())
+            .flat_map(scope::named_tools)
             .map(str::to_owned)
             .collect();
         names.extend(named.difference(&governed).cloned());
@@ -167,7 +166,7 @@ impl<'a> FlowGraph<'a> {
             flow,
             folded: tree::folded(&nodes),
             tools: tools.iter().map(|tool| tool.name.as_str()).collect(),
-            scope: (flow.kind == FlowKind::Guard).then(|| Scope::of(flow)),
+            scope: (flow.kind == FlowKind::Guard).then(|| Scope::of(flow, &nodes)),
             nodes,
         }
     }

@@ -54,12 +54,10 @@ impl Pattern {
             let mut next = BTreeSet::new();
             for at in open {
                 match self.parts.get(at) {
-                    Some(part) if part == ANY_FOLDERS => {
-                        if !is_hidden(name) {
-                            next.insert(at);
-                        }
+                    Some(part) if part == ANY_FOLDERS && !is_hidden(name) => {
+                        next.insert(at);
                     }
-                    Some(part) if fits(part, name) => {
+                    Some(part) if part != ANY_FOLDERS && fits(part, name) => {
                         next.insert(at + 1);
                     }
                     _ => {}

@@ -18,6 +18,10 @@ pub(super) struct NodeId(u32);
 /// cover all classes; neighbours lead to different nodes.
 pub(super) type Piece = (u32, NodeId);
 
+/// Where several functions go on from one level, by class: the class behind the last one, and
+/// the nodes.
+pub(super) type Parts<const N: usize> = Vec<(u32, [NodeId; N])>;
+
 /// A node: the value of a function, or the name it looks at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Node {
@@ -174,10 +178,7 @@ impl Diagram {
 
     /// The first level that some of the nodes look at, and by class the nodes that they go on
     /// to; none when all have one value everywhere.
-    pub(super) fn split<const N: usize>(
-        &self,
-        nodes: [NodeId; N],
-    ) -> Option<(u32, Vec<(u32, [NodeId; N])>)> {
+    pub(super) fn split<const N: usize>(&self, nodes: [NodeId; N]) -> Option<(u32, Parts<N>)> {
         let level_of = |id: &NodeId| match self.node(*id) {
             Some(Node::Fork(level, _)) => Some(*level),
             Some(Node::Value(_)) | None => None,
@@ -187,7 +188,7 @@ impl Diagram {
             Some(Node::Fork(own, pieces)) if *own == level => pieces.as_ref(),
             _ => &[],
         });
-        let mut parts: Vec<(u32, [NodeId; N])> = Vec::new();
+        let mut parts: Parts<N> = Vec::new();
         loop {
             let ends = rest.iter().filter_map(|pieces| pieces.first());
             let Some(end) = ends.map(|(end, _)| *end).min() else {

@@ -20,11 +20,14 @@ pub fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
+/// What can be markup inside of a line.
+const MARKUP: &str = "\\`*_{}[]()<>#+-!|~&$";
+
 /// Text as text, on one line.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in escaped(text).chars() {
-        if character.is_ascii_punctuation() && !matches!(character, ',' | '.' | ':' | ';' | '/') {
+        if MARKUP.contains(character) {
             out.push('\\');
         }
         out.push(character);

@@ -100,7 +100,7 @@ fn what_is_not_there_is_not_drawn() {
         (
             ["market.co", "--flow", "x"],
             "RB0680",
-            "there is `nobody deletes`, `refunds`, `low rated sellers`",
+            "the rulebook has `nobody deletes`, `refunds`, `low rated sellers`",
         ),
         (
             ["market.co", "--tool", "Refund_Card"],

@@ -385,6 +385,27 @@ fn the_tests_of_the_fixtures_pass_and_reach_all_that_can_be_reached() {
 }
 
 #[test]
+fn a_report_replaces_nothing_that_somebody_wrote() {
+    let place = place();
+    place.write("own.yaml", TESTS);
+    for path in [
+        "policy.co",
+        "other.co",
+        "policy.test.yaml",
+        "own.yaml",
+        "./own.yaml",
+    ] {
+        for option in ["--output", "--coverage-html", "--coverage-lcov"] {
+            let ran = place.run(&["test", "policy.co", "--tests", "own.yaml", option, path]);
+            assert_eq!(ran.code, 2, "{option} {path}");
+            assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+        }
+    }
+    assert_eq!(place.read("policy.co"), RULES.as_bytes());
+    assert_eq!(place.read("own.yaml"), TESTS.as_bytes());
+}
+
+#[test]
 fn denied_warnings_are_failures() {
     let place = place();
     place.write(

@@ -162,7 +162,8 @@ fn is_of(stated: &Spanned<String>, tests: &Path, file: &Path, rulebook: &Ruleboo
     is_same(&stated, file)
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
+/// Whether two paths lead to one file.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,

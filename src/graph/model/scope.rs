@@ -1,10 +1,11 @@
 //! Which calls a guard can speak on, as far as that depends on the tool's name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{
-    Branch, BranchSummary, Compare, Condition, Flow, If, Literal, OneOf, Operator, is_tool_name,
-};
+use crate::ir::{Compare, Condition, Flow, Literal, OneOf, Operator, is_tool_name};
+
+use super::outcome::Kind;
+use super::tree::Node;
 
 /// The tools that a guard can speak on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,21 +17,16 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// What follows from a guard's conditions on `$tool_name`; whatever else they ask may be
-    /// true, false or lack its value. An undecided guard refuses, and so speaks.
-    pub fn of(flow: &'a Flow) -> Self {
-        let mut names = BTreeMap::new();
-        for arm in flow.ifs.iter().flat_map(|decision| &decision.arms) {
-            collect(&arm.condition, &mut names);
+    /// What follows from the conditions on `$tool_name` in a guard's tree; whatever else is asked
+    /// may be true, false or lack its value. An undecided guard refuses, and so speaks.
+    pub fn of(flow: &'a Flow, nodes: &[Node<'_>]) -> Self {
+        let named = named_tools(flow).into_iter();
+        Self {
+            named: named
+                .map(|name| (name, speaks(nodes, Some(name))))
+                .collect(),
+            others: speaks(nodes, None),
         }
-        let mut scope = Self {
-            named: BTreeMap::new(),
-            others: speaks(flow, None),
-        };
-        for name in names.into_keys() {
-            scope.named.insert(name, speaks(flow, Some(name)));
-        }
-        scope
     }
 
     /// Whether the guard can speak on this tool.
@@ -58,11 +54,20 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The tools that a condition names. Conditions nest no deeper than the language lets them.
-fn collect<'a>(condition: &'a Condition, names: &mut BTreeMap<&'a str, ()>) {
+/// The tools that a guard's conditions name.
+pub fn named_tools(flow: &Flow) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for arm in flow.ifs.iter().flat_map(|decision| &decision.arms) {
+        collect(&arm.condition, &mut names);
+    }
+    names
+}
+
+/// Conditions nest no deeper than the language lets them.
+fn collect<'a>(condition: &'a Condition, names: &mut BTreeSet<&'a str>) {
     let mut add = |literal: &'a Literal| {
         if let Literal::String(name) = literal {
-            names.insert(name, ());
+            names.insert(name);
         }
     };
     match condition {
@@ -73,7 +78,7 @@ fn collect<'a>(condition: &'a Condition, names: &mut BTreeMap<&'a str, ()>) {
         }
         Condition::Compare(compare) if is_tool_name(&compare.name) => add(&compare.value),
         Condition::OneOf(one_of) if is_tool_name(&one_of.name) => {
-            one_of.values.iter().for_each(add)
+            one_of.values.iter().for_each(add);
         }
         Condition::Compare(_)
         | Condition::OneOf(_)
@@ -84,37 +89,28 @@ fn collect<'a>(condition: &'a Condition, names: &mut BTreeMap<&'a str, ()>) {
 }
 
 /// Whether some call of a tool, or of one that is not named, gets a word.
-fn speaks(flow: &Flow, tool: Option<&str>) -> bool {
-    let ways: Vec<Vec<Possible>> = flow.ifs.iter().map(|it| ways(it, tool)).collect();
-    let mut branches = flow.branches.iter();
-    branches.any(|branch| branch_speaks(flow, &ways, branch))
-}
-
-/// Whether some call comes to the end of a branch that has a word, or is undecided on the way.
-fn branch_speaks(flow: &Flow, ways: &[Vec<Possible>], branch: &Branch) -> bool {
-    for choice in &branch.path {
-        let at = flow.if_index(&choice.if_id);
-        let arms = at.and_then(|at| ways.get(at)).into_iter().flatten();
-        // The arms above the one taken are false; that one, if any, is true.
-        for (arm, number) in arms.zip(1..) {
-            if arm.neither {
-                return true;
+fn speaks(nodes: &[Node<'_>], tool: Option<&str>) -> bool {
+    let mut open = vec![0];
+    while let Some(node) = open.pop().and_then(|at| nodes.get(at)) {
+        match node {
+            Node::Question { arm, yes, no } => {
+                let possible = possible(&arm.condition, tool);
+                if possible.neither {
+                    return true;
+                }
+                open.extend(possible.yes.then_some(*yes));
+                open.extend(no.filter(|_| possible.no));
             }
-            let is_taken = choice.arm == Some(number);
-            if !(if is_taken { arm.yes } else { arm.no }) {
-                return false;
+            Node::Ending(ending) => {
+                let mut outcomes = ending.outcomes.iter();
+                if outcomes.any(|outcome| outcome.kind != Kind::Passes) {
+                    return true;
+                }
             }
-            if is_taken {
-                break;
-            }
+            Node::Repeat { of, .. } => open.push(*of),
         }
     }
-    BranchSummary::of(branch).guard_word().is_some()
-}
-
-fn ways(decision: &If, tool: Option<&str>) -> Vec<Possible> {
-    let arms = decision.arms.iter();
-    arms.map(|arm| possible(&arm.condition, tool)).collect()
+    false
 }
 
 /// What a condition can be.
