@@ -16,6 +16,7 @@ mod init;
 mod manual;
 mod project;
 mod reports;
+mod revisions;
 mod streams;
 mod surroundings;
 mod watch;

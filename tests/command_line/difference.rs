@@ -16,7 +16,7 @@ fn versions() -> Place {
 }
 
 /// Runs Git in a place, as nobody in particular.
-fn git(place: &Place, arguments: &[&str]) {
+pub fn git(place: &Place, arguments: &[&str]) {
     let ran = Command::new("git")
         .args([
             "-c",
