@@ -430,3 +430,15 @@ fn a_file_of_the_author_keeps_its_permissions_and_its_link() {
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    assert_eq!(replace_file(&pipe, b"new").unwrap_err().code.id, "RB0640");
+    assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo());
+}

@@ -154,6 +154,11 @@ impl Replacement {
             let error = io::Error::from(io::ErrorKind::IsADirectory);
             return Err(cannot_write(path, &error));
         }
+        if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            // A pipe or a device would become a file under its name.
+            let error = io::Error::other("it is no ordinary file");
+            return Err(cannot_write(path, &error));
+        }
         let is_read_only = |metadata: fs::Metadata| metadata.permissions().readonly();
         if target.metadata().is_ok_and(is_read_only) {
             // A rename would not ask for the file's own permissions.

@@ -122,7 +122,7 @@ fn never_allowed(subject: &Subject<'_>, tool: &Tool, place: Span) -> Diagnostic 
             place,
             format!("{} is allowed in no context", quoted(&tool.name)),
         )
-        .with_help("its conditions contradict one another, or another flow always refuses: `eval` shows the rule")
+        .with_help("its conditions contradict one another, or another flow always refuses or asks: `eval --explain` shows which")
     } else {
         Diagnostic::new(
             &analyses::ONLY_ASKED,

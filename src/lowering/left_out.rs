@@ -27,7 +27,16 @@ pub fn note(
             continue;
         };
         if noted.insert(node.place().span.start) {
-            sink.push(Diagnostic::new(&flows::LEFT_OUT, node.place().span, what));
+            let note = Diagnostic::new(&flows::LEFT_OUT, node.place().span, what);
+            sink.push(match (&node.kind, hidden) {
+                (NodeKind::If { .. }, true) => note.with_help(
+                    "if it should decide, let the host pass the value, and read it by a name that is not assigned",
+                ),
+                (NodeKind::If { .. }, false) => note.with_help(
+                    "to say no, begin the message's name with `refuse` and end the path with `stop`; to ask, begin it with `ask`",
+                ),
+                _ => note,
+            });
         }
     }
 }

@@ -148,6 +148,7 @@ pub fn name_of(construct: Construct) -> &'static str {
         Construct::ListOfOther => "a list that is empty, or not of strings or of numbers only",
         Construct::OrderOfOther => "an order of anything but numbers",
         Construct::Conditional => "`… if … else …`",
+        Construct::BareWord => "a bare word",
         Construct::Other => "this expression",
     }
 }
@@ -169,6 +170,9 @@ fn help_for(construct: Construct) -> &'static str {
             "`<`, `<=`, `>` and `>=` compare numbers; strings and booleans take `==` and `!=`"
         }
         Construct::Conditional => "write an `if` with an `else`",
+        Construct::BareWord => {
+            "a context name begins with `$`, as in `$amount`; a text stands in quotes, as in `\"EUR\"`"
+        }
         Construct::Arithmetic | Construct::Call | Construct::NameToName | Construct::Other => {
             "let the host compute it and pass the answer as a context value, such as `$within_limit`"
         }

@@ -66,11 +66,16 @@ pub(super) fn foreign_constant(line: &Line<'_>, word: Part<'_>) -> Result<(), Fa
         _ => return Ok(()),
     };
     let message = format!("{} is no constant of this language", quoted(word.text));
-    Err(Box::new(
-        Diagnostic::new(&syntax::FOREIGN_CONSTANT, line.place(word), message)
+    let fault = Diagnostic::new(&syntax::FOREIGN_CONSTANT, line.place(word), message);
+    Err(Box::new(match constant {
+        // The constant exists, but nothing that it is compared with can be read.
+        "None" => fault.with_help(
+            "nothing asks for a missing value: a comparison without its value decides nothing, and the call is refused",
+        ),
+        _ => fault
             .with_help(format!("write `{constant}`"))
             .with_fix(Fix::write(line.place(word), constant)),
-    ))
+    }))
 }
 
 /// A typographic quote where a string should begin.
@@ -373,7 +378,11 @@ fn operator_habit(line: &Line<'_>, rest: Part<'_>, depth: usize, purpose: Use) -
                 "`=` assigns; it does not compare",
             )
             .with_help("write `==`")
-            .with_fix(Fix::write(place, "==")),
+            // `=!`, `=<` and the like may be meant in two ways.
+            .with_fix(
+                (!["=!", "=<", "=>", "=~"].iter().any(|odd| begins(odd)))
+                    .then(|| Fix::write(place, "==")),
+            ),
             Use::Value => Diagnostic::new(
                 &syntax::ASSIGNMENT,
                 place,

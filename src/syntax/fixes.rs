@@ -44,12 +44,19 @@ fn spaces(blanks: &str) -> Option<String> {
     Some(out)
 }
 
-/// A space for a blank between words; nothing for one that nobody sees.
-pub(super) fn blank(character: char, place: Span) -> Fix {
-    match has_no_width(character) {
-        true => Fix::edits("delete it", [(place, String::new())]),
-        false => Fix::edits("write a space", [(place, " ".to_owned())]),
+/// A space for a blank between words; nothing for one that nobody sees, unless it stands between
+/// two words: then they may have been meant as one or as two.
+pub(super) fn blank(text: &str, character: char, place: Span) -> Option<Fix> {
+    if !has_no_width(character) {
+        return Some(Fix::edits("write a space", [(place, " ".to_owned())]));
     }
+    let before = text
+        .get(..place.start)
+        .and_then(|text| text.chars().next_back());
+    let behind = text.get(place.end..).and_then(|text| text.chars().next());
+    let is_word = |neighbour: Option<char>| neighbour.is_some_and(char::is_alphanumeric);
+    (!(is_word(before) && is_word(behind)))
+        .then(|| Fix::edits("delete it", [(place, String::new())]))
 }
 
 fn is_blank(character: char) -> bool {

@@ -347,7 +347,7 @@ impl<'a> Pass<'a, '_, '_> {
         let name = blank_name(character);
         let fix = match &indentation {
             Some(fix) => fix.clone(),
-            None => Some(fixes::blank(character, place)),
+            None => fixes::blank(self.text, character, place),
         };
         let indentation = indentation.is_some();
         let message = match indentation {

@@ -446,6 +446,8 @@ pub enum Construct {
     OrderOfOther,
     /// `a if b else c`
     Conditional,
-    /// a literal alone, a list, a dictionary, a bare word, or anything else
+    /// `amount`, a word that is neither a name with its `$` nor a string
+    BareWord,
+    /// a literal alone, a list, a dictionary, or anything else
     Other,
 }

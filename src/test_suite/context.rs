@@ -1,13 +1,16 @@
 //! Contexts of cases: dotted keys read as nested objects, one context laid over another, names
 //! taken away.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use serde_json::{Map, Value};
 
 use super::SetName;
 use crate::diagnostics::codes::{documents, suites};
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::text::{Span, is_identifier, quoted};
-use crate::yaml::{Content, Entry, Node};
+use crate::yaml::{Content, Entry, MAX_DEPTH, Node};
 
 /// A context as one place of the file says it.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +19,24 @@ pub(super) struct Said {
     pub(super) values: Map<String, Value>,
     /// The names that have a value, with their places.
     pub(super) names: Vec<SetName>,
+    /// Where each of the names stands.
+    places: BTreeMap<Vec<String>, Span>,
+}
+
+impl Said {
+    /// A name that has a value and is part of this one, or that this one is part of.
+    fn above_or_below(&self, name: &[String]) -> Option<(&Vec<String>, &Span)> {
+        let parts = (1..name.len()).filter_map(|length| name.get(..length));
+        let above = parts
+            .into_iter()
+            .find_map(|part| self.places.get_key_value(part));
+        above.or_else(|| {
+            let mut behind = self
+                .places
+                .range::<[String], _>((Bound::Excluded(name), Bound::Unbounded));
+            behind.next().filter(|(other, _)| other.starts_with(name))
+        })
+    }
 }
 
 /// Reads the entries of a context. A key of identifiers joined by dots means nested objects, as
@@ -46,33 +67,42 @@ fn below(entries: &[Entry], parents: &[String], said: &mut Said, sink: &mut Sink
 fn put(name: Vec<String>, entry: &Entry, said: &mut Said, sink: &mut Sink) {
     let span = entry.key.span;
     let shown = quoted(&name.join("."));
-    for other in &said.names {
-        if other.name == name {
-            sink.push(
-                Diagnostic::new(
-                    &documents::DUPLICATE_KEY,
-                    span,
-                    format!("the name {shown} stands twice in one context"),
-                )
-                .with_label("again here")
-                .with_other(other.span, "first here")
-                .with_help("delete one of the two; a key with dots means nested objects"),
-            );
-            return;
-        }
-        if other.name.starts_with(&name) || name.starts_with(&other.name) {
-            let other_shown = quoted(&other.name.join("."));
-            sink.push(
-                Diagnostic::new(
-                    &suites::BAD_CONTEXT,
-                    span,
-                    format!("the context has both {shown} and {other_shown}"),
-                )
-                .with_other(other.span, "said here")
-                .with_help("a name has a value, or names below it: keep one of the two"),
-            );
-            return;
-        }
+    if name.len() > MAX_DEPTH {
+        sink.push(
+            Diagnostic::new(
+                &documents::TOO_DEEP,
+                span,
+                format!("the name has more than {MAX_DEPTH} parts"),
+            )
+            .with_help("name a value that stands less deep"),
+        );
+        return;
+    }
+    if let Some(first) = said.places.get(&name) {
+        sink.push(
+            Diagnostic::new(
+                &documents::DUPLICATE_KEY,
+                span,
+                format!("the name {shown} stands twice in one context"),
+            )
+            .with_label("again here")
+            .with_other(*first, "first here")
+            .with_help("delete one of the two; a key with dots means nested objects"),
+        );
+        return;
+    }
+    if let Some((other, place)) = said.above_or_below(&name) {
+        let other_shown = quoted(&other.join("."));
+        sink.push(
+            Diagnostic::new(
+                &suites::BAD_CONTEXT,
+                span,
+                format!("the context has both {shown} and {other_shown}"),
+            )
+            .with_other(*place, "said here")
+            .with_help("a name has a value, or names below it: keep one of the two"),
+        );
+        return;
     }
     let mut holder = &mut said.values;
     let value = entry.value.to_json();
@@ -92,6 +122,7 @@ fn put(name: Vec<String>, entry: &Entry, said: &mut Said, sink: &mut Sink) {
         Content::Text(text) if text.looks_boolean() => Some(entry.value.place),
         _ => None,
     };
+    said.places.insert(name.clone(), span);
     said.names.push(SetName {
         name,
         span,

@@ -158,3 +158,21 @@ fn only_files_of_authors_are_fixed() {
     assert_eq!(ran.code, 2);
     assert!(ran.stdout.contains("RB0001"), "{}", ran.stdout);
 }
+
+/// What may be meant in two ways is left to the author.
+#[test]
+fn what_is_not_surely_meant_is_not_fixed() {
+    let place = Place::new();
+    for line in ["if $a =! 5", "bot refuse\u{200b}frozen", "if $a == null"] {
+        let text = format!("define flow f\n  {line}\n    execute t\n");
+        place.write("policy.co", &text);
+        let ran = place.run(&["check", "policy.co", "--fix"]);
+        assert_eq!(ran.code, 1, "{line}: {ran:?}");
+        assert!(!ran.stdout.contains("fixed"), "{line}: {ran:?}");
+        assert_eq!(place.read("policy.co"), text.as_bytes(), "{line}");
+    }
+    // At the end of a word nobody can miss it.
+    place.write("policy.co", "define flow f\n  execute t\u{200b}\n");
+    place.succeed(&["check", "policy.co", "--fix"]);
+    assert_eq!(place.read("policy.co"), b"define flow f\n  execute t\n");
+}

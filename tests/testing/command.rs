@@ -417,3 +417,26 @@ fn denied_warnings_are_failures() {
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("RB0525"));
 }
+
+#[test]
+fn a_name_of_any_length_is_survived_and_many_names_are_read() {
+    let place = Place::with_shop();
+    let deep = ["a"; 100_000].join(".");
+    place.write(
+        "deep.yaml",
+        format!("cases:\n  - {{name: n, tool: t, want: silent, context: {{{deep}: 1}}}}\n"),
+    );
+    let ran = place.run(&["test", "policy.co", "--tests", "deep.yaml"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("error[RB0506]"), "{}", ran.stderr);
+    let many: Vec<String> = (0..40_000).map(|number| format!("n{number}: 1")).collect();
+    place.write(
+        "many.yaml",
+        format!(
+            "cases:\n  - {{name: n, tool: t, want: silent, context: {{{}}}}}\n",
+            many.join(", ")
+        ),
+    );
+    let ran = place.run(&["test", "policy.co", "--tests", "many.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr.lines().count());
+}

@@ -119,13 +119,16 @@ fn lines_that_mean_nothing_go() {
 #[test]
 fn blanks() {
     assert_eq!(
-        fixed("define flow f\n\tif\t$a\n\t\tstop\n\t\n  # c\n\tbot\u{A0}x\u{200B}y\n"),
+        fixed("define flow f\n\tif\t$a\n\t\tstop\n\t\n  # c\n\tbot\u{A0}xy\u{200B}\n"),
         "define flow f\n  if $a\n    stop\n\n  # c\n  bot xy\n"
     );
     assert_eq!(
         fixed("define flow f\n\u{A0} if $a\n  \u{A0}\u{A0}stop\n"),
         "define flow f\n  if $a\n    stop\n"
     );
+    // One word or two?
+    let text = "define flow f\n  bot x\u{200B}y\n";
+    assert_eq!(fixed(text), text);
     // How wide is a tab?
     for text in [
         "define flow f\n  if $a\n\tstop\n",

@@ -165,6 +165,7 @@ fn unreadable(
         MarkKind::Identity => Construct::Identity,
         MarkKind::Arithmetic | MarkKind::Sign => Construct::Arithmetic,
         MarkKind::Conditional => Construct::Conditional,
+        MarkKind::Word => Construct::BareWord,
         MarkKind::Comma if outer.is_some_and(in_tuple) => Construct::ListOfOther,
         MarkKind::BraceOpen if in_tuple(level) => Construct::ListOfOther,
         _ => Construct::Other,
