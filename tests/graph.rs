@@ -2,6 +2,7 @@
 //! rulebooks, and random ones.
 
 mod layout;
+mod parts;
 mod pictures;
 mod syntax;
 mod walk;

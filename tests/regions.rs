@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use stalwart::decision_space::{Called, Space, Witness};
 use stalwart::evaluator::{Call, Decision, combine, words};
 use stalwart::ir::Rulebook;
-use stalwart::regions::{Atlas, Place, Region};
+use stalwart::regions::{Atlas, Place, Region, Term};
 
 use crate::compiled::{files, must_compile, root};
 use crate::properties::over_rulebooks;
@@ -137,4 +137,68 @@ fn every_point_of_a_random_rulebook_lies_in_one_region() {
     over_rulebooks(60, 0, |_, compiled, _| {
         decisions_hold(&compiled.rulebook, 300)
     });
+}
+
+/// The conditions of the regions of `t`, and their cells.
+fn conditions(text: &str) -> Vec<(String, Vec<String>)> {
+    let compiled = must_compile(text.as_bytes(), "suite.regions");
+    let atlas = Atlas::new(&[&compiled.rulebook], Called::Tool("t".to_owned()));
+    let found = atlas.decisions().expect("few steps");
+    let cells = |region: &Region<_>| region.terms.iter().map(Term::cell).collect();
+    let regions = found.regions.iter();
+    regions
+        .map(|region| (region.condition().unwrap_or_default(), cells(region)))
+        .collect()
+}
+
+#[test]
+fn limits_are_written_as_in_a_rulebook_or_in_words() {
+    for (condition, wanted) in [
+        ("$a", vec![("$a", "true"), ("not $a", "not true")]),
+        (
+            "$a == False",
+            vec![
+                ("$a == False", "false"),
+                ("$a", "true"),
+                ("$a is absent or no boolean", "absent or no boolean"),
+            ],
+        ),
+        (
+            "$n > 1 and $n <= 2.5",
+            vec![
+                ("$n > 1 and $n <= 2.5", "> 1 and <= 2.5"),
+                ("$n <= 1 or $n > 2.5", "<= 1 or > 2.5"),
+                ("$n is absent or no number", "absent or no number"),
+            ],
+        ),
+        (
+            "$n in [1, 2]",
+            vec![
+                ("$n in [1, 2]", "one of 1, 2"),
+                ("$n not in [1, 2]", "none of 1, 2"),
+                ("$n is absent or no number", "absent or no number"),
+            ],
+        ),
+        (
+            "$s.t != \"x\"",
+            vec![
+                ("$s.t != \"x\"", "not \"x\""),
+                ("$s.t == \"x\"", "\"x\""),
+                ("$s.t is absent or no string", "absent or no string"),
+            ],
+        ),
+    ] {
+        let text =
+            format!("define flow f\n  if {condition}\n    execute t\n  else\n    bot refuse\n");
+        let found = conditions(&text);
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(condition, cell)| (condition.to_owned(), vec![cell.to_owned()]))
+            .collect();
+        assert_eq!(found, wanted, "{condition}");
+    }
+    // Of two names, what has several parts is in parentheses.
+    let text =
+        "define flow f\n  if $a and ($n < 1 or $n > 2)\n    execute t\n  else\n    bot refuse\n";
+    assert_eq!(conditions(text)[0].0, "$a and ($n < 1 or $n > 2)");
 }

@@ -65,6 +65,8 @@ Exit codes:
     after_help = format!("\
 Examples:
   RulebookTranslator check policy.co
+  RulebookTranslator test policy.co --coverage
+  RulebookTranslator diff --git origin/main policy.co --deny widening
   RulebookTranslator emit policy.co --out-dir opa
   RulebookTranslator verify opa --source policy.co
   RulebookTranslator eval policy.co --tool refund_card --context '{{\"order_paid\": true}}'
@@ -87,16 +89,16 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     Init(InitArguments),
-    Emit(EmitArguments),
     Check(CheckArguments),
-    Verify(VerifyArguments),
-    Eval(EvalArguments),
-    Graph(GraphArguments),
+    Fmt(FmtArguments),
     Test(TestArguments),
     Diff(DiffArguments),
+    Eval(EvalArguments),
+    Graph(GraphArguments),
     Table(TableArguments),
+    Emit(EmitArguments),
+    Verify(VerifyArguments),
     Explain(ExplainArguments),
-    Fmt(FmtArguments),
     Schema(SchemaArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),

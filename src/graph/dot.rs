@@ -160,4 +160,13 @@ fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_have_no_escapes_of_their_own() {
+        assert_eq!(quoted("a \"b\" \\N &amp;"), r#""a \"b\" \\N &amp;amp;""#);
+        assert_eq!(lines(["a", "b"]), r#""a\nb""#);
+        assert_eq!(whole("a\nb"), r#""a\\nb""#);
+    }
+}

@@ -306,6 +306,3 @@ fn steps(out: &mut String, branch: &Branch) {
         out.push_str("<code>stop</code>");
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -152,4 +152,23 @@ fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_mermaid_would_read_is_a_number() {
+        for (text, written) in [
+            ("$order_paid", "$order_paid"),
+            ("$a <= 1.5 and $b", "$a #60;= 1.5 and $b"),
+            ("1. x", "1#46; x"),
+            ("- x", "#45; x"),
+            ("_a_ `b` \"c\"", "#95;a#95; #96;b#96; #34;c#34;"),
+            ("$$x$$", "#36;#36;x#36;#36;"),
+            ("a-->b", "a-#45;#62;b"),
+            ("é漢🦀", "é漢🦀"),
+            ("%%{x}", "#37;#37;#123;x#125;"),
+        ] {
+            assert_eq!(escaped(text), written, "{text}");
+        }
+    }
+}

@@ -200,6 +200,3 @@ impl<'a> FlowGraph<'a> {
         })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -350,4 +350,22 @@ fn towards(corner: (usize, usize), other: (usize, usize)) -> (usize, usize) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wires_bend_before_and_behind_a_corner() {
+        let mut out = String::new();
+        let wire = Wire {
+            points: vec![(24, 40), (24, 68), (100, 68)],
+            has_head: true,
+        };
+        write_wire(&mut out, &wire);
+        assert_eq!(
+            out,
+            "<path class=\"wire\" d=\"M24 40L24 60Q24 68 32 68L100 68\"/>\n\
+             <path class=\"head\" d=\"M100 68l-8 -4.5v9z\"/>\n"
+        );
+        assert_eq!(towards((10, 10), (10, 7)), (10, 7));
+    }
+}

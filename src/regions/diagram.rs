@@ -18,10 +18,6 @@ pub(super) struct NodeId(u32);
 /// cover all classes; neighbours lead to different nodes.
 pub(super) type Piece = (u32, NodeId);
 
-/// Where several functions go on from one level, by class: the class behind the last one, and
-/// the nodes.
-pub(super) type Parts<const N: usize> = Vec<(u32, [NodeId; N])>;
-
 /// A node: the value of a function, or the name it looks at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Node {
@@ -30,6 +26,9 @@ pub(super) enum Node {
     /// By class of the name at this level, where it goes on.
     Fork(u32, Rc<[Piece]>),
 }
+
+/// By class, the nodes that several functions go on to.
+type Parts<const N: usize> = Vec<(u32, [NodeId; N])>;
 
 /// How a function is computed at one place.
 pub(super) enum Step<K> {

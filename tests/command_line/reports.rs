@@ -377,6 +377,67 @@ fn a_report_replaces_no_rulebook_and_needs_a_place() {
     assert_eq!(place.names("."), ["ir", "policy.co"]);
 }
 
+/// The fixes of SARIF, made by hand in the text as long as there is one, give what
+/// `check --fix` gives.
+#[test]
+fn fixes_are_those_that_check_makes() {
+    let mut compared = 0;
+    for path in files("fixtures/diagnostics", "co") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let place = Place::new();
+        place.write("a.co", &text);
+        let mut fixed = text.clone();
+        while let Some(better) = first_fix(&place, &fixed) {
+            fixed = better;
+            place.write("a.co", &fixed);
+        }
+        if fixed == text {
+            continue;
+        }
+        place.write("a.co", &text);
+        place.run(&["check", "--fix", "a.co"]);
+        let wanted = String::from_utf8(place.read("a.co")).unwrap();
+        // What goes at the end of a line may leave a blank there, which `check --fix` takes too.
+        let lines = |text: &str| -> Vec<String> {
+            let lines = text.lines().map(str::trim_end);
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(lines(&fixed), lines(&wanted), "{}", path.display());
+        compared += 1;
+    }
+    assert!(compared > 3, "{compared}");
+}
+
+/// The text with its first fix made, if there is one.
+fn first_fix(place: &Place, text: &str) -> Option<String> {
+    let log = read(&place.run(&["check", "a.co", "--format", "sarif"]).stdout);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let fix = results.iter().find_map(|result| result["fixes"].get(0))?;
+    let changes = fix["artifactChanges"][0]["replacements"].as_array();
+    let mut fixed = text.to_owned();
+    for change in changes.unwrap().iter().rev() {
+        let region = &change["deletedRegion"];
+        let start = offset(text, &region["startLine"], &region["startColumn"]);
+        let end = offset(text, &region["endLine"], &region["endColumn"]);
+        let inserted = change["insertedContent"]["text"].as_str().unwrap();
+        fixed.replace_range(start..end, inserted);
+    }
+    Some(fixed)
+}
+
+/// The byte of a line and a column in characters, both from 1.
+fn offset(text: &str, line: &Value, column: &Value) -> usize {
+    let number = |value: &Value| value.as_u64().unwrap() as usize - 1;
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(number(line))
+        .map(str::len)
+        .sum();
+    let characters = text[before..].char_indices().map(|(at, _)| at);
+    let mut ends = characters.chain([text.len() - before]);
+    before + ends.nth(number(column)).unwrap()
+}
+
 #[test]
 fn schemas_are_printed() {
     let place = Place::new();
@@ -384,6 +445,8 @@ fn schemas_are_printed() {
         ("check", "rulebook-check-1"),
         ("finding", "rulebook-finding-1"),
         ("ir", "rulebook-ir-1"),
+        ("project", "rulebook-toml-1"),
+        ("tests", "rulebook-tests-1"),
         ("vectors", "rulebook-vectors-1"),
     ] {
         let printed = place.succeed(&["schema", format]).stdout;

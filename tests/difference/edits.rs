@@ -15,7 +15,7 @@ pub fn edits(text: &str, rulebook: &Rulebook) -> Vec<(String, String)> {
         lines: text.lines().collect(),
         found: Vec::new(),
     };
-    edited.replace_in_conditions("a threshold changed", |line| change_number(line));
+    edited.replace_in_conditions("a threshold changed", change_number);
     for (from, to) in [
         (" <= ", " < "),
         (" < ", " >= "),
@@ -99,11 +99,8 @@ pub fn edits(text: &str, rulebook: &Rulebook) -> Vec<(String, String)> {
 
 /// Adds one to the last digit of the first number behind an operator.
 fn change_number(line: &str) -> Option<String> {
-    let start = line.find([' ', '['].as_slice()).and_then(|_| {
-        let after = |mark: &str| line.find(mark).map(|at| at + mark.len());
-        let marks = ["= ", "< ", "> ", "in ["];
-        marks.iter().filter_map(|mark| after(mark)).min()
-    })?;
+    let behind = |mark: &&str| line.find(*mark).map(|at| at + mark.len());
+    let start = ["= ", "< ", "> ", "in ["].iter().filter_map(behind).min()?;
     let rest = &line[start..];
     let end = rest
         .find(|character: char| !character.is_ascii_digit() && !matches!(character, '.' | '-'))

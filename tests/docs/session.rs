@@ -14,13 +14,16 @@ use super::table;
 const FROM_A_CLONE: &str = "cargo run --release --locked -- ";
 
 /// Commands that sessions may use beside the program and `opa`.
-const ORDINARY: [&str; 10] = [
+const ORDINARY: [&str; 13] = [
     "cat",
+    "cd",
     "cp",
     "diff",
     "echo",
     "git",
     "head",
+    "mkdir",
+    "mv",
     "printf",
     "sed",
     "sha256sum",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::repository::{Ran, Repository};
+use super::repository::{Change, Ran, Repository};
 use super::{read_yaml, text};
 use crate::compiled::root;
 
@@ -218,7 +218,7 @@ fn what_is_cached_is_not_built() {
 
 #[test]
 fn each_step_fails_for_what_it_is_for_and_the_others_still_run() {
-    let cases: [(&[&str], fn(&Repository)); 4] = [
+    let cases: [(&[&str], Change); 4] = [
         (&[EMIT], |repository| {
             repository.edit("opa/refunds/Rulebook.rego", "100", "1000");
         }),

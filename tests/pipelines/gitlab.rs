@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::read_yaml;
-use super::repository::{Ran, Repository};
+use super::repository::{Change, Ran, Repository};
 
 const JOBS: [&str; 4] = [
     "rulebook-check",
@@ -77,7 +77,7 @@ fn a_repository_in_order_passes_and_leaves_its_reports() {
 
 #[test]
 fn each_job_fails_for_what_it_is_for() {
-    let cases: [(&[&str], fn(&Repository)); 4] = [
+    let cases: [(&[&str], Change); 4] = [
         (&["rulebook-emit-check"], |repository| {
             repository.edit("opa/refunds/Rulebook.rego", "100", "1000");
         }),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::repository::{POLICY, Ran, Repository};
+use super::repository::{Change, POLICY, Ran, Repository};
 use super::{read_yaml, text};
 
 /// The keys that a hook may have, as pre-commit documents them.
@@ -82,7 +82,7 @@ fn a_repository_in_order_passes() {
 
 #[test]
 fn each_hook_fails_for_what_it_is_for() {
-    let cases: [(&str, fn(&Repository), &str); 5] = [
+    let cases: [(&str, Change, &str); 5] = [
         (
             "rulebook-check",
             |repository| repository.edit("policies/refunds.co", "    execute", "    excute"),

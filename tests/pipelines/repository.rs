@@ -38,6 +38,9 @@ pub struct Ran {
     pub said: String,
 }
 
+/// What somebody does to a repository.
+pub type Change = fn(&Repository);
+
 /// A repository whose only commit has a project in order: checked, emitted, tested.
 pub struct Repository {
     folder: tempfile::TempDir,

@@ -35,12 +35,12 @@ pub(super) fn read(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, Diagn
     }
     // An option is no revision, nor is one with a path in it.
     let is_plain = !revision.is_empty() && !revision.starts_with('-') && !revision.contains(':');
-    let tree = format!("{revision}^{{tree}}");
-    let found = is_plain
-        && ask(folder, &["rev-parse", "--verify", "--quiet", &tree])?
-            .status
-            .success();
-    if !found {
+    let tree = if is_plain {
+        tree(folder, revision)?
+    } else {
+        None
+    };
+    let Some(tree) = tree else {
         return Err(Diagnostic::without_place(
             &NO_REVISION,
             format!(
@@ -49,17 +49,59 @@ pub(super) fn read(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, Diagn
             ),
         )
         .with_help("name a branch, a tag or a commit; a shallow copy may have to fetch it first"));
+    };
+    // Whether it is there is asked of the tree alone: an object that cannot be read is no new file.
+    let place = format!("./{name}");
+    let entry = ask(folder, &["ls-tree", "-z", &tree, "--", &place])?;
+    if !entry.status.success() {
+        return Err(no_git(&said(&entry)));
     }
-    let object = format!("{revision}:./{name}");
-    if !ask(folder, &["cat-file", "-e", &object])?.status.success() {
-        return Ok(None);
+    let entry = String::from_utf8_lossy(&entry.stdout);
+    let mut parts = entry.split([' ', '\t']);
+    match (parts.next(), parts.nth(1)) {
+        (Some(mode), Some(object)) if mode.starts_with("100") => contents(folder, object).map(Some),
+        (Some(""), None) => Ok(None),
+        _ => Err(Diagnostic::without_place(
+            &UNREADABLE,
+            format!(
+                "`{}` is no file in {}: it is a link or a folder there",
+                shown_path(path),
+                quoted(revision)
+            ),
+        )),
     }
-    contents(folder, &object).map(Some)
 }
+
+/// The id of a revision's tree; none where the repository knows no such revision.
+fn tree(folder: &Path, revision: &str) -> Result<Option<String>, Diagnostic> {
+    let tree = format!("{revision}^{{tree}}");
+    let answer = ask(folder, &["rev-parse", "--verify", "--quiet", &tree])?;
+    let id = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+    // A range or an exclusion (`^main`) is answered too, but names no tree.
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Ok((answer.status.success() && is_id).then_some(id))
+}
+
+/// What a hook of Git sets for its own calls. With these a path would be looked for in another
+/// repository, or from another folder than its own.
+const OWN_OF_HOOKS: [&str; 8] = [
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_WORK_TREE",
+];
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
+    for variable in OWN_OF_HOOKS {
+        command.env_remove(variable);
+    }
     command
+        .arg("--literal-pathspecs")
         .arg("-C")
         .arg(folder)
         .args(arguments)

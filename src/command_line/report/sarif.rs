@@ -12,12 +12,13 @@ use super::json_text::{Items, pretty};
 use super::region::Region;
 use super::{FileReport, Outcome, Report, message_and_help, stopped_the_check};
 use crate::command_line::ExitStatus;
-use crate::diagnostics::{Code, Diagnostic, Label};
+use crate::diagnostics::{self, Code, Diagnostic, Label};
 use crate::provenance::TRANSLATOR;
-use crate::text::{Source, escaped_lines};
+use crate::text::{Source, Span, escaped_lines};
 use log::{
-    Artifact, Configuration, Descriptor, DescriptorReference, Driver, Finding, Help, Invocation,
-    Location, Message, Notification, PartialFingerprints, PhysicalLocation, TextRegion, Tool,
+    Artifact, ArtifactChange, ArtifactLocation, Configuration, Content, Descriptor,
+    DescriptorReference, Driver, Finding, Fix, Help, Invocation, Location, Message, Notification,
+    PartialFingerprints, PhysicalLocation, Replacement, TextRegion, Tool,
 };
 
 /// The identifier of the standard's schema.
@@ -158,6 +159,11 @@ impl SarifReport {
             partial_fingerprints: PartialFingerprints {
                 finding: fingerprint,
             },
+            fixes: source
+                .zip(diagnostic.fix.as_ref())
+                .map(|(source, fix)| fix_of(uri::location(&file.file, Some(index)), source, fix))
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -209,8 +215,32 @@ fn related(
     }
 }
 
+fn fix_of(artifact_location: ArtifactLocation, source: &Source, fix: &diagnostics::Fix) -> Fix {
+    // Where a text is put in, the place is exact: behind the last line end, too.
+    let region = |span: Span| {
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        text_region(Region { start, end })
+    };
+    let replacements = fix.edits.iter().map(|edit| Replacement {
+        deleted_region: region(edit.span),
+        inserted_content: Content {
+            text: edit.text.clone(),
+        },
+    });
+    Fix {
+        description: message(&escaped_lines(&fix.title)),
+        artifact_changes: [ArtifactChange {
+            artifact_location,
+            replacements: replacements.collect(),
+        }],
+    }
+}
+
 fn region(source: &Source, label: &Label) -> TextRegion {
-    let Region { start, end } = Region::of(source, label.span);
+    text_region(Region::of(source, label.span))
+}
+
+fn text_region(Region { start, end }: Region) -> TextRegion {
     TextRegion {
         start_line: start.line,
         start_column: start.column,

@@ -14,6 +14,38 @@ pub(super) struct Finding {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) related_locations: Vec<Location>,
     pub(super) partial_fingerprints: PartialFingerprints,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) fixes: Vec<Fix>,
+}
+
+/// `fix`: a change after which the finding is gone.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Fix {
+    pub(super) description: Message,
+    pub(super) artifact_changes: [ArtifactChange; 1],
+}
+
+/// `artifactChange`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArtifactChange {
+    pub(super) artifact_location: ArtifactLocation,
+    pub(super) replacements: Vec<Replacement>,
+}
+
+/// `replacement`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Replacement {
+    pub(super) deleted_region: TextRegion,
+    pub(super) inserted_content: Content,
+}
+
+/// `artifactContent`: the text as it is, and no message.
+#[derive(Serialize)]
+pub(super) struct Content {
+    pub(super) text: String,
 }
 
 /// `partialFingerprints`: what a finding is known by when its line moves.
