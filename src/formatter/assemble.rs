@@ -188,22 +188,35 @@ fn comment_columns(blocks: &[Block]) -> Vec<Option<usize>> {
     columns
 }
 
-/// The column of the first comment, if there is room before all of them and their lines stay
-/// short; else that behind the longest line, if it can be.
+/// The column that the author aligned them in, if there is room before all of them and their
+/// lines stay short; else that behind the longest line, if it can be.
 fn common_column(blocks: &[Block]) -> Option<usize> {
     let commented: Vec<_> = blocks
         .iter()
         .filter(|block| block.declares)
         .filter_map(|block| Some((end(block), block.comment.as_ref()?)))
         .collect();
-    let (_, first) = commented.first()?;
+    let aligned = aligned_column(commented.iter().map(|(_, comment)| comment.column));
     let least = commented.iter().map(|(end, _)| end + COMMENT_GAP).max()?;
     let longest = commented
         .iter()
         .map(|(_, comment)| length(&comment.text))
         .max()?;
-    [(first.column, COMFORTABLE), (least, MAX_LINE_CHARACTERS)]
+    let aligned = aligned.map(|column| (column, COMFORTABLE));
+    aligned
         .into_iter()
+        .chain([(least, MAX_LINE_CHARACTERS)])
         .find(|(column, most)| *column >= least && column + longest <= *most)
         .map(|(column, _)| column)
+}
+
+/// The column that most of several comments stand in, or that of the only one.
+fn aligned_column(columns: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for column in columns {
+        *counts.entry(column).or_default() += 1;
+    }
+    let total: usize = counts.values().sum();
+    let (column, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (count > 1 || total == 1).then_some(column)
 }

@@ -241,10 +241,13 @@ fn comments_behind_declarations_share_a_column() {
     };
     // The author's column, if all of them fit.
     assert_eq!(formatted(&context([15, 5])), context([15, 5]));
-    assert_eq!(formatted(&context([15, 1])), context([15, 5]));
-    // Else the first that does.
+    // Else the first that they all fit in.
+    assert_eq!(formatted(&context([15, 1])), context([12, 2]));
     assert_eq!(formatted(&context([1, 40])), context([12, 2]));
-    assert_eq!(formatted(&context([300, 1])), context([12, 2]));
+    assert_eq!(formatted(&context([310, 300])), context([12, 2]));
+    // A name more, with a comment anywhere, moves no other.
+    let more = |gap: usize| context([15, 5]) + &format!("  $d: bool{}# z\n", " ".repeat(gap));
+    assert_eq!(formatted(&more(1)), more(15));
     is_written("stop        # x", "stop  # x");
 }
 
