@@ -13,10 +13,10 @@ use super::ExitStatus;
 use super::arguments::{TestArguments, TestFormat};
 use super::console::Console;
 use super::input;
-use super::project::{Target, Watch, select_file};
+use super::output::refuse_over_sources;
+use super::project::{Selection, Target, Watch, select_file};
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
-use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
@@ -76,11 +76,12 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
     {
         return suggestion::run(file, arguments, console);
     }
-    if let Some(diagnostic) = report_over_source(arguments) {
-        console.complain(&diagnostic);
-        return ExitStatus::Usage;
-    }
     if arguments.watch {
+        // What is refused is not refused again and again.
+        if let Err(diagnostic) = begin(arguments) {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
         let paths: Vec<PathBuf> = arguments.file.iter().cloned().collect();
         let watch = Watch {
             paths: &paths,
@@ -93,7 +94,7 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
 }
 
 fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
+    let selection = match begin(arguments) {
         Ok(selection) => selection,
         Err(diagnostic) => {
             console.complain(&diagnostic);
@@ -133,31 +134,23 @@ fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
     status.max(print(&results, arguments.format, output, console))
 }
 
-/// A report never takes the place of a rulebook or of tests that somebody wrote.
-fn report_over_source(arguments: &TestArguments) -> Option<Diagnostic> {
+/// What is tested, and where no report would replace what somebody wrote.
+fn begin(arguments: &TestArguments) -> Result<Selection, Diagnostic> {
+    let selection = select_file(arguments.file.as_deref(), &arguments.project)?;
     let reports = [
         &arguments.output,
         &arguments.coverage_html,
         &arguments.coverage_lcov,
     ];
-    let is_written = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let sources = arguments.file.iter().chain(&arguments.tests);
-        name.ends_with(".co")
-            || name.ends_with(".test.yaml")
-            || sources
-                .into_iter()
-                .any(|source| subject::is_same(source, path))
-    };
-    let path = reports
-        .into_iter()
-        .flatten()
-        .find(|path| is_written(path))?;
-    let message = format!("`{}` would be replaced by a report", shown_path(path));
-    Some(
-        Diagnostic::without_place(&REPORT_OVER_SOURCE, message)
-            .with_help("give the report a name of its own; nothing was run"),
-    )
+    let inputs = arguments.file.iter().chain(&arguments.tests);
+    let inputs = inputs.chain(&arguments.project.path);
+    refuse_over_sources(
+        reports.into_iter().flatten(),
+        inputs,
+        &selection,
+        "results.xml",
+    )?;
+    Ok(selection)
 }
 
 /// Runs the cases of one rulebook: those of `tests`, or of the file that stands beside it. What is

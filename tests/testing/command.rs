@@ -388,19 +388,46 @@ fn the_tests_of_the_fixtures_pass_and_reach_all_that_can_be_reached() {
 fn a_report_replaces_nothing_that_somebody_wrote() {
     let place = place();
     place.write("own.yaml", TESTS);
+    place.write("listed.yaml", TESTS);
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"policy.co\"\ntests = [\"listed.yaml\"]\n",
+    );
+    std::os::unix::fs::symlink("policy.test.yaml", place.path("link.txt")).unwrap();
+    let before = place.names(".");
     for path in [
         "policy.co",
         "other.co",
         "policy.test.yaml",
         "own.yaml",
         "./own.yaml",
+        "rulebook.toml",
+        "listed.yaml",
+        "Rulebook.rego",
+        "opa/rulebook.ir.json",
+        "link.txt",
     ] {
         for option in ["--output", "--coverage-html", "--coverage-lcov"] {
             let ran = place.run(&["test", "policy.co", "--tests", "own.yaml", option, path]);
             assert_eq!(ran.code, 2, "{option} {path}");
             assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+            assert_eq!(ran.stdout, "", "{option} {path}");
         }
     }
+    for path in ["new.co", "rulebook.toml", "opa/Rulebook.rego"] {
+        let ran = place.run(&["test", "policy.co", "--suggest", "--output", path]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{path}");
+        assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+    }
+    assert_eq!(place.names("."), before);
+    // Cases that are suggested may begin a tests file.
+    place.succeed(&[
+        "test",
+        "policy.co",
+        "--suggest",
+        "--output",
+        "new.test.yaml",
+    ]);
     assert_eq!(place.read("policy.co"), RULES.as_bytes());
     assert_eq!(place.read("own.yaml"), TESTS.as_bytes());
 }

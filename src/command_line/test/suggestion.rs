@@ -6,6 +6,7 @@ use super::super::ExitStatus;
 use super::super::arguments::TestArguments;
 use super::super::console::Console;
 use super::super::eval;
+use super::super::output::refuse_suggestions;
 use super::subject;
 use super::write_file;
 use crate::artifacts::shown_path;
@@ -27,6 +28,12 @@ fn suggestions(
     arguments: &TestArguments,
     console: &mut Console,
 ) -> Result<ExitStatus, ExitStatus> {
+    if let Some(output) = &arguments.output
+        && let Err(diagnostic) = refuse_suggestions(output)
+    {
+        console.complain(&diagnostic);
+        return Err(ExitStatus::Usage);
+    }
     let rulebook = eval::rulebook(file, console)?;
     let beside = subject::default_tests(file, &rulebook);
     let has_tests = !arguments.tests.is_empty() || beside.symlink_metadata().is_ok();
