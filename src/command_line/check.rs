@@ -33,7 +33,8 @@ fn run_once(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
             if arguments.fix {
                 fixed = fix::run(&selection, arguments, console);
                 if arguments.diff || fixed > ExitStatus::No {
-                    return fixed;
+                    // No check behind it says what could not be looked into.
+                    return fixed.max(selection.complain(console));
                 }
             }
             for examined in examine_all(selection, &arguments.deny) {

@@ -158,3 +158,25 @@ fn only_files_of_authors_are_fixed() {
     assert_eq!(ran.code, 2);
     assert!(ran.stdout.contains("RB0001"), "{}", ran.stdout);
 }
+
+#[test]
+fn a_diff_hides_nothing_that_is_wrong() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("empty")).unwrap();
+    place.write("latin.co", b"define bot b\n  \"caf\xE9\"\n");
+    place.write("bad.co", "define flow f\n  if $a <\n    stop\n");
+    place.write("half.co", "define flow f\n  if $a <\n    stop\n  run t\n");
+    for (path, code, finding) in [
+        ("missing.co", 2, "RB0001"),
+        ("empty", 2, "empty"),
+        ("latin.co", 1, "latin.co:2"),
+        ("bad.co", 1, "bad.co:2"),
+        ("half.co", 1, "half.co:2"),
+    ] {
+        let ran = place.run(&["check", "--fix", "--diff", path]);
+        assert_eq!(ran.code, code, "{path}: {ran:?}");
+        assert!(ran.stderr.contains("error["), "{path}: {ran:?}");
+        assert!(ran.stderr.contains(finding), "{path}: {ran:?}");
+        assert_eq!(ran.stdout.is_empty(), path != "half.co", "{ran:?}");
+    }
+}
