@@ -17,6 +17,7 @@ use super::output::refuse_over_sources;
 use super::project::{Selection, Target, Watch, select_file};
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
+use crate::diagnostics::codes::reports::ONE_RULEBOOK;
 use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
@@ -41,6 +42,8 @@ pub(super) struct TestOptions {
     pub(super) html: Option<PathBuf>,
     /// Where the tracefile goes.
     pub(super) lcov: Option<PathBuf>,
+    /// Whether the rulebook is tested because the project lists it.
+    pub(super) is_listed: bool,
 }
 
 impl TestOptions {
@@ -62,6 +65,7 @@ impl TestOptions {
             }),
             html,
             lcov,
+            is_listed: arguments.file.is_none(),
         }
     }
 
@@ -71,10 +75,8 @@ impl TestOptions {
 }
 
 pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    if let Some(file) = &arguments.file
-        && arguments.suggest
-    {
-        return suggestion::run(file, arguments, console);
+    if arguments.suggest {
+        return suggestion::run(arguments, console);
     }
     if arguments.watch {
         // What is refused is not refused again and again.
@@ -150,8 +152,46 @@ fn begin(arguments: &TestArguments) -> Result<Selection, Diagnostic> {
         &selection,
         "results.xml",
     )?;
+    refuse_several(arguments, &selection)?;
     Ok(selection)
 }
+
+/// What is of one rulebook is not asked for when several are tested.
+fn refuse_several(arguments: &TestArguments, selection: &Selection) -> Result<(), Diagnostic> {
+    let options = [
+        ("--tests", !arguments.tests.is_empty()),
+        ("--coverage-html", arguments.coverage_html.is_some()),
+        ("--coverage-lcov", arguments.coverage_lcov.is_some()),
+        ("--suggest", arguments.suggest),
+    ];
+    let asked = options.into_iter().find(|(_, is_asked)| *is_asked);
+    match (asked, selection.targets.len()) {
+        (Some((option, _)), 2..) => Err(several(option, &selection.targets)),
+        _ => Ok(()),
+    }
+}
+
+fn several(option: &str, targets: &[Target]) -> Diagnostic {
+    let message = format!(
+        "`{option}` is for one rulebook, and the project has {}",
+        targets.len()
+    );
+    let names = targets.iter().take(MOST_LISTED);
+    let mut names: Vec<String> = names
+        .map(|target| format!("`{}`", shown_path(&target.path)))
+        .collect();
+    if let more @ 1.. = targets.len().saturating_sub(MOST_LISTED) {
+        names.push(format!("{more} more"));
+    }
+    let mut help = format!("name the one that is meant: {}", names.join(", "));
+    if option == "--tests" {
+        help.push_str("; or write the tests of each in `rulebook.toml`");
+    }
+    Diagnostic::without_place(&ONE_RULEBOOK, message).with_help(help)
+}
+
+/// Most rulebooks that a help lists.
+const MOST_LISTED: usize = 12;
 
 /// Runs the cases of one rulebook: those of `tests`, or of the file that stands beside it. What is
 /// wrong with the rulebook or with a tests file is shown on standard error.
@@ -161,9 +201,9 @@ pub(super) fn test_file(
     options: &TestOptions,
     console: &mut Console,
 ) -> FileResults {
-    let subject = match Subject::load(file, tests, console) {
+    let subject = match Subject::load(file, tests, options.is_listed, console) {
         Ok(subject) => subject,
-        Err(status) => return FileResults::unusable(file, status),
+        Err(refused) => return FileResults::unusable(file, *refused),
     };
     let mut status = subject.status;
     let gate = Gate::new(subject.rulebook);
@@ -176,6 +216,8 @@ pub(super) fn test_file(
     }
     let mut results = FileResults {
         rulebook: input::name_of(file),
+        source: None,
+        diagnostics: Vec::new(),
         suites,
         coverage: None,
         complaints: Vec::new(),

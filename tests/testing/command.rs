@@ -444,3 +444,70 @@ fn denied_warnings_are_failures() {
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("RB0525"));
 }
+
+fn several() -> Place {
+    let place = place();
+    place.write("other.co", RULES);
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"*.co\"\nout-dir = \"opa/{stem}\"\n",
+    );
+    place
+}
+
+#[test]
+fn a_rulebook_without_tests_can_be_told_so_and_is_counted() {
+    let ran = several().run(&["test", "--all"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stdout
+            .ends_with("\n3 passed, 0 failed in 1 rulebook; 1 rulebook not run\n"),
+        "{}",
+        ran.stdout
+    );
+    let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("or write `tests = []` for it in `rulebook.toml`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_of_one_rulebook_is_not_asked_of_several() {
+    let place = several();
+    let before = place.names(".");
+    for asked in [
+        vec!["--tests", "policy.test.yaml"],
+        vec!["--coverage-html", "page.html"],
+        vec!["--coverage-lcov", "lcov.info"],
+        vec!["--suggest"],
+        vec!["--suggest", "--write"],
+    ] {
+        for all in [vec!["test"], vec!["test", "--all"]] {
+            let ran = place.run(&[all, asked.clone()].concat());
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{asked:?}");
+            assert!(ran.stderr.starts_with("error[RB0662]"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("`other.co`, `policy.co`"), "{ran:?}");
+        }
+    }
+    assert_eq!(place.names("."), before);
+}
+
+#[test]
+fn cases_are_suggested_for_the_only_rulebook_of_a_project() {
+    let place = place();
+    place.write("rulebook.toml", "[[rulebook]]\npath = \"policy.co\"\n");
+    let named = place.succeed(&["test", "policy.co", "--suggest"]);
+    assert_eq!(place.succeed(&["test", "--suggest"]).stdout, named.stdout);
+    let ran = Place::new().run(&["test", "--suggest"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with("error[RB0813]"), "{}", ran.stderr);
+    // The tests that the project lists are those that are not suggested again.
+    place.write("own.yaml", place.read("policy.test.yaml"));
+    std::fs::remove_file(place.path("policy.test.yaml")).unwrap();
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"policy.co\"\ntests = [\"own.yaml\"]\n",
+    );
+    assert_eq!(place.succeed(&["test", "--suggest"]).stdout, named.stdout);
+}

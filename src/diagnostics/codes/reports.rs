@@ -20,4 +20,14 @@ Begin in another folder, give the rulebook another name, or move the file away f
 RulebookTranslator init refunds
 RulebookTranslator init --name refunds
 ```";
+
+    ONE_RULEBOOK = "RB0662", Error, "option for one rulebook",
+    "`--tests`, `--coverage-html`, `--coverage-lcov` and `--suggest` of `test` are about one rulebook: its tests, its lines, its missing cases. No file was named, and the project lists several rulebooks. Nothing was run, and nothing was written.
+
+Name the one that is meant; the tests of each can be written in `rulebook.toml`:
+
+```text
+RulebookTranslator test policies/refunds.co --suggest
+RulebookTranslator test policies/refunds.co --coverage-html coverage.html
+```";
 }
