@@ -15,6 +15,7 @@ use super::console::Console;
 use super::input;
 use super::output::refuse_over_sources;
 use super::project::{Selection, Target, Watch, select_file};
+use super::report::biting;
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
 use crate::diagnostics::codes::reports::ONE_RULEBOOK;
@@ -210,8 +211,8 @@ pub(super) fn test_file(
     let mut coverage = Coverage::of(gate.rulebook());
     let mut suites = Vec::new();
     for loaded in subject.suites {
-        let results = run_suite(loaded, &gate, options.filter.as_deref(), &mut coverage);
-        status = status.max(results.status(&options.deny));
+        let results = run_suite(loaded, &gate, options, &mut coverage);
+        status = status.max(results.status());
         suites.push(results);
     }
     let mut results = FileResults {
@@ -244,11 +245,11 @@ pub(super) fn test_file(
 fn run_suite(
     loaded: subject::LoadedSuite,
     gate: &Gate,
-    filter: Option<&str>,
+    options: &TestOptions,
     coverage: &mut Coverage<'_>,
 ) -> SuiteResults {
     let cases = loaded.suite.as_ref().map(|suite| {
-        let report = crate::test_suite::run(suite, gate, filter);
+        let report = crate::test_suite::run(suite, gate, options.filter.as_deref());
         for case in &report.cases {
             if !matches!(case.outcome, Outcome::Skipped) {
                 coverage.record(&Call::of(case.case.tool_name(), &case.case.context));
@@ -259,7 +260,9 @@ fn run_suite(
             .map(|case| CaseResult::of(case, loaded.source.as_ref()))
             .collect()
     });
+    let denied = biting(&options.deny, &loaded.diagnostics).count();
     SuiteResults {
+        is_denied: denied > 0,
         file: loaded.file,
         source: loaded.source,
         diagnostics: loaded.diagnostics,

@@ -283,12 +283,11 @@ fn no_report_is_green_about_a_run_that_is_not() {
     place.write("broken.co", crate::command_line::BROKEN);
     let one = TESTS.find("  - name: an unpaid order").unwrap();
     place.write("one.yaml", &TESTS[..one]);
-    place.write("none.yaml", "cases: []\n");
     let cases: [(&[&str], &str, &str); 4] = [
         (&["test", "broken.co"], "broken.co", "RB01"),
         (&["test", "missing.co"], "missing.co", "RB0001"),
         (
-            &["test", "policy.co", "--tests", "none.yaml"],
+            &["test", "policy.co", "--filter", "no such case"],
             "policy.co",
             "RB0520",
         ),
@@ -327,4 +326,28 @@ fn no_report_is_green_about_a_run_that_is_not() {
             file == "broken.co"
         );
     }
+}
+
+#[test]
+fn what_is_denied_is_an_error_in_junit() {
+    let place = place();
+    place.write(
+        "warns.yaml",
+        TESTS.replace("amount: 40", "amount: 40, unread: 1"),
+    );
+    let arguments = [
+        "test",
+        "policy.co",
+        "--tests",
+        "warns.yaml",
+        "--format",
+        "junit",
+    ];
+    assert_eq!(errors(&place.succeed(&arguments).stdout).1, []);
+    let ran = place.run(&[&arguments[..], &["--deny", "RB0525"]].concat());
+    assert_eq!(ran.code, 1);
+    let (root, found) = errors(&ran.stdout);
+    assert_eq!(root["errors"], "1");
+    assert_eq!(found[0].0, "warns.yaml");
+    assert!(found[0].1.starts_with("RB0525: line 7: "), "{found:?}");
 }

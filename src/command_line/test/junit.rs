@@ -29,7 +29,10 @@ fn write(results: &[FileResults], writer: &mut Writer<Vec<u8>>) -> io::Result<()
         .collect();
     let totals = results.iter().map(FileResults::totals);
     let totals = totals.fold(Totals::default(), Totals::plus);
-    let errors = suites.iter().filter(|(_, suite)| suite.is_unusable).count()
+    let errors = suites
+        .iter()
+        .map(|(_, suite)| suite.errors())
+        .sum::<usize>()
         + results.iter().map(errors_of).sum::<usize>();
     writer
         .create_element("testsuites")
@@ -97,14 +100,17 @@ fn write_suite(
     suite: &SuiteResults,
     writer: &mut Writer<Vec<u8>>,
 ) -> io::Result<()> {
-    let totals = figures(suite.totals(), usize::from(suite.is_unusable));
+    let totals = figures(suite.totals(), suite.errors());
     writer
         .create_element("testsuite")
         .with_attribute(("name", escaped(&suite.file).as_str()))
         .with_attributes(totals.iter().map(|(key, value)| (*key, value.as_str())))
         .write_inner_content(|writer| {
-            if suite.is_unusable {
-                let name = "the tests file can be read";
+            if suite.errors() > 0 {
+                let name = match suite.is_unusable {
+                    true => "the tests file can be read",
+                    false => "nothing that is denied is in the tests file",
+                };
                 let source = suite.source.as_ref();
                 write_error(name, &suite.file, source, &suite.diagnostics, writer)?;
             }

@@ -8,10 +8,9 @@ use serde_json::{Map, Value};
 use super::super::ExitStatus;
 use super::super::input;
 use super::super::load::Refused;
-use super::super::report::biting;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
+use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
-use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Decision;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
@@ -43,6 +42,8 @@ pub(super) struct SuiteResults {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether it could not be read, or has errors: none of its cases was run.
     pub(super) is_unusable: bool,
+    /// Whether something is denied of what was found in it.
+    pub(super) is_denied: bool,
     pub(super) cases: Vec<CaseResult>,
 }
 
@@ -125,9 +126,13 @@ impl SuiteResults {
         totals
     }
 
-    pub(super) fn status(&self, deny: &[Deny]) -> ExitStatus {
-        let mut denied = biting(deny, &self.diagnostics);
-        if self.totals().failed > 0 || denied.next().is_some() {
+    /// How many things are wrong with the file itself.
+    pub(super) fn errors(&self) -> usize {
+        usize::from(self.is_unusable || self.is_denied)
+    }
+
+    pub(super) fn status(&self) -> ExitStatus {
+        if self.totals().failed > 0 || self.is_denied {
             ExitStatus::No
         } else {
             ExitStatus::Ok
