@@ -20,6 +20,7 @@ mod init;
 mod input;
 mod load;
 mod man;
+mod output;
 mod project;
 mod proof;
 mod report;

@@ -2,18 +2,17 @@
 
 mod fix;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::ExitStatus;
 use super::arguments::CheckArguments;
 use super::console::Console;
 use super::examination::examine_all;
 use super::input;
+use super::output::refuse_over_sources;
 use super::project::{Selection, Watch, select};
 use super::report::Delivery;
-use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     if arguments.watch {
@@ -34,7 +33,8 @@ fn run_once(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
             if arguments.fix {
                 fixed = fix::run(&selection, arguments, console);
                 if arguments.diff || fixed > ExitStatus::No {
-                    return fixed;
+                    // No check behind it says what could not be looked into.
+                    return fixed.max(selection.complain(console));
                 }
             }
             for examined in examine_all(selection, &arguments.deny) {
@@ -57,36 +57,10 @@ fn begin(
     console: &mut Console,
 ) -> Result<(Selection, Delivery), Diagnostic> {
     let selection = select(&arguments.paths, &arguments.project)?;
-    let output = arguments.output.as_deref();
+    let output = arguments.output.as_ref();
     let output = output.filter(|path| !input::is_stdin(path));
-    if let Some(output) = output {
-        let targets = selection.targets.iter().map(|target| &target.path);
-        refuse_report_over_source(arguments.paths.iter().chain(targets), output)?;
-    }
-    let delivery = Delivery::begin(arguments.format, output, console)?;
+    let inputs = arguments.paths.iter().chain(&arguments.project.path);
+    refuse_over_sources(output, inputs, &selection, "report.sarif")?;
+    let delivery = Delivery::begin(arguments.format, output.map(PathBuf::as_path), console)?;
     Ok((selection, delivery))
-}
-
-/// A report may not go to a file that is checked, or would be checked the next time.
-fn refuse_report_over_source<'a>(
-    mut checked: impl Iterator<Item = &'a PathBuf>,
-    output: &Path,
-) -> Result<(), Diagnostic> {
-    let is_source = output
-        .extension()
-        .is_some_and(|extension| extension == "co");
-    let is_checked = output.canonicalize().is_ok_and(|output| {
-        checked.any(|path| path.canonicalize().is_ok_and(|path| path == output))
-    });
-    if is_source || is_checked {
-        return Err(Diagnostic::without_place(
-            &REPORT_OVER_SOURCE,
-            format!(
-                "the report would go to `{}`, a rulebook",
-                shown_path(output)
-            ),
-        )
-        .with_help("name a file of its own, such as `report.sarif`"));
-    }
-    Ok(())
 }

@@ -1,9 +1,11 @@
 //! `graph FILE`: a picture of a rulebook.
 
 use super::ExitStatus;
-use super::arguments::{GraphArguments, GraphFormat};
+use super::arguments::{GraphArguments, GraphFormat, ProjectArguments};
 use super::console::Console;
 use super::load;
+use super::output::refuse_over_sources;
+use super::project::select_file;
 use crate::artifacts::{replace_file, shown_path};
 use crate::diagnostics::codes::graph::{UNKNOWN_FLOW, UNKNOWN_TOOL};
 use crate::diagnostics::{Code, Diagnostic};
@@ -12,6 +14,10 @@ use crate::ir::Rulebook;
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &GraphArguments, console: &mut Console) -> ExitStatus {
+    if let Err(diagnostic) = refuse_output(arguments) {
+        console.complain(&diagnostic);
+        return ExitStatus::Usage;
+    }
     let rulebook = match load::required(&arguments.file, "nothing is drawn", console) {
         Ok(rulebook) => rulebook,
         Err(status) => return status,
@@ -44,6 +50,20 @@ pub(super) fn run(arguments: &GraphArguments, console: &mut Console) -> ExitStat
             ExitStatus::Usage
         }
     }
+}
+
+/// A picture replaces neither the rulebook nor what belongs to it.
+fn refuse_output(arguments: &GraphArguments) -> Result<(), Diagnostic> {
+    // The project knows the tests of the rulebook.
+    let project = ProjectArguments { path: None };
+    let selection = select_file(Some(&arguments.file), &project)?;
+    let example = match arguments.format {
+        GraphFormat::Svg => "policy.svg",
+        GraphFormat::Html => "policy.html",
+        GraphFormat::Mermaid => "policy.mmd",
+        GraphFormat::Dot => "policy.dot",
+    };
+    refuse_over_sources(&arguments.output, [&arguments.file], &selection, example)
 }
 
 /// What is asked for, if the rulebook has it.

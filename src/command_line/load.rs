@@ -48,6 +48,29 @@ impl Loaded {
     }
 }
 
+/// Why a FILE is no rulebook, as it was shown.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// The text that places refer to.
+    pub(super) source: Option<Source>,
+    /// The errors.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// What they mean for the command's end.
+    pub(super) status: ExitStatus,
+}
+
+impl Refused {
+    /// Of a FILE that is not read; that is shown.
+    pub(super) fn unread(diagnostic: Diagnostic, console: &mut Console) -> Self {
+        console.complain(&diagnostic);
+        Self {
+            source: None,
+            diagnostics: vec![diagnostic],
+            status: ExitStatus::Usage,
+        }
+    }
+}
+
 /// The rulebook of a FILE. Without one its errors are shown, and what follows from them, such as
 /// `nothing is decided`; its warnings are `check`'s business.
 pub(super) fn required(
@@ -55,22 +78,34 @@ pub(super) fn required(
     consequence: &str,
     console: &mut Console,
 ) -> Result<Rulebook, ExitStatus> {
-    let bytes = input::read(path).map_err(|diagnostic| {
-        console.complain(&diagnostic);
-        ExitStatus::Usage
-    })?;
+    required_or_refused(path, consequence, console).map_err(|refused| refused.status)
+}
+
+/// As [`required`], for a command that reports the errors, too.
+pub(super) fn required_or_refused(
+    path: &Path,
+    consequence: &str,
+    console: &mut Console,
+) -> Result<Rulebook, Box<Refused>> {
+    let bytes = match input::read(path) {
+        Ok(bytes) => bytes,
+        Err(diagnostic) => return Err(Box::new(Refused::unread(diagnostic, console))),
+    };
     let mut loaded = load(path, &bytes, None, Depth::Errors);
-    loaded.rulebook.take().ok_or_else(|| {
-        let all = loaded.diagnostics.iter();
-        let errors: Vec<&Diagnostic> = all
-            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
-            .collect();
-        let summary = Summary::of(errors.iter().copied());
-        console.complain_all(loaded.source.as_ref(), errors);
-        let line = summary.line(Some(&input::name_of(path)));
-        console.say(&format!("{line}; {consequence}\n"));
-        status_of(&loaded, &[]).max(ExitStatus::No)
-    })
+    if let Some(rulebook) = loaded.rulebook.take() {
+        return Ok(rulebook);
+    }
+    let status = status_of(&loaded, &[]).max(ExitStatus::No);
+    let mut diagnostics = loaded.diagnostics;
+    diagnostics.retain(|diagnostic| diagnostic.severity() == Severity::Error);
+    console.complain_all(loaded.source.as_ref(), &diagnostics);
+    let line = Summary::of(&diagnostics).line(Some(&input::name_of(path)));
+    console.say(&format!("{line}; {consequence}\n"));
+    Err(Box::new(Refused {
+        source: loaded.source,
+        diagnostics,
+        status,
+    }))
 }
 
 /// Whether bytes are an IR and not a source (contract section 6): the first byte that is no

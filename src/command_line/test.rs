@@ -13,10 +13,12 @@ use super::ExitStatus;
 use super::arguments::{TestArguments, TestFormat};
 use super::console::Console;
 use super::input;
-use super::project::{Target, Watch, select_file};
+use super::output::refuse_over_sources;
+use super::project::{Selection, Target, Watch, select_file};
+use super::report::biting;
 use crate::artifacts::{replace_file, shown_path};
 use crate::coverage::{Coverage, Gaps, Threshold, html, lcov};
-use crate::diagnostics::codes::reports::REPORT_OVER_SOURCE;
+use crate::diagnostics::codes::reports::ONE_RULEBOOK;
 use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
@@ -41,6 +43,8 @@ pub(super) struct TestOptions {
     pub(super) html: Option<PathBuf>,
     /// Where the tracefile goes.
     pub(super) lcov: Option<PathBuf>,
+    /// Whether the rulebook is tested because the project lists it.
+    pub(super) is_listed: bool,
 }
 
 impl TestOptions {
@@ -62,6 +66,7 @@ impl TestOptions {
             }),
             html,
             lcov,
+            is_listed: arguments.file.is_none(),
         }
     }
 
@@ -71,16 +76,15 @@ impl TestOptions {
 }
 
 pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    if let Some(file) = &arguments.file
-        && arguments.suggest
-    {
-        return suggestion::run(file, arguments, console);
-    }
-    if let Some(diagnostic) = report_over_source(arguments) {
-        console.complain(&diagnostic);
-        return ExitStatus::Usage;
+    if arguments.suggest {
+        return suggestion::run(arguments, console);
     }
     if arguments.watch {
+        // What is refused is not refused again and again.
+        if let Err(diagnostic) = begin(arguments) {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
         let paths: Vec<PathBuf> = arguments.file.iter().cloned().collect();
         let watch = Watch {
             paths: &paths,
@@ -93,7 +97,7 @@ pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatu
 }
 
 fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
+    let selection = match begin(arguments) {
         Ok(selection) => selection,
         Err(diagnostic) => {
             console.complain(&diagnostic);
@@ -133,32 +137,62 @@ fn run_once(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
     status.max(print(&results, arguments.format, output, console))
 }
 
-/// A report never takes the place of a rulebook or of tests that somebody wrote.
-fn report_over_source(arguments: &TestArguments) -> Option<Diagnostic> {
+/// What is tested, and where no report would replace what somebody wrote.
+fn begin(arguments: &TestArguments) -> Result<Selection, Diagnostic> {
+    let selection = select_file(arguments.file.as_deref(), &arguments.project)?;
     let reports = [
         &arguments.output,
         &arguments.coverage_html,
         &arguments.coverage_lcov,
     ];
-    let is_written = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let sources = arguments.file.iter().chain(&arguments.tests);
-        name.ends_with(".co")
-            || name.ends_with(".test.yaml")
-            || sources
-                .into_iter()
-                .any(|source| subject::is_same(source, path))
-    };
-    let path = reports
-        .into_iter()
-        .flatten()
-        .find(|path| is_written(path))?;
-    let message = format!("`{}` would be replaced by a report", shown_path(path));
-    Some(
-        Diagnostic::without_place(&REPORT_OVER_SOURCE, message)
-            .with_help("give the report a name of its own; nothing was run"),
-    )
+    let inputs = arguments.file.iter().chain(&arguments.tests);
+    let inputs = inputs.chain(&arguments.project.path);
+    refuse_over_sources(
+        reports.into_iter().flatten(),
+        inputs,
+        &selection,
+        "results.xml",
+    )?;
+    refuse_several(arguments, &selection)?;
+    Ok(selection)
 }
+
+/// What is of one rulebook is not asked for when several are tested.
+fn refuse_several(arguments: &TestArguments, selection: &Selection) -> Result<(), Diagnostic> {
+    let options = [
+        ("--tests", !arguments.tests.is_empty()),
+        ("--coverage-html", arguments.coverage_html.is_some()),
+        ("--coverage-lcov", arguments.coverage_lcov.is_some()),
+        ("--suggest", arguments.suggest),
+    ];
+    let asked = options.into_iter().find(|(_, is_asked)| *is_asked);
+    match (asked, selection.targets.len()) {
+        (Some((option, _)), 2..) => Err(several(option, &selection.targets)),
+        _ => Ok(()),
+    }
+}
+
+fn several(option: &str, targets: &[Target]) -> Diagnostic {
+    let message = format!(
+        "`{option}` is for one rulebook, and the project has {}",
+        targets.len()
+    );
+    let names = targets.iter().take(MOST_LISTED);
+    let mut names: Vec<String> = names
+        .map(|target| format!("`{}`", shown_path(&target.path)))
+        .collect();
+    if let more @ 1.. = targets.len().saturating_sub(MOST_LISTED) {
+        names.push(format!("{more} more"));
+    }
+    let mut help = format!("name the one that is meant: {}", names.join(", "));
+    if option == "--tests" {
+        help.push_str("; or write the tests of each in `rulebook.toml`");
+    }
+    Diagnostic::without_place(&ONE_RULEBOOK, message).with_help(help)
+}
+
+/// Most rulebooks that a help lists.
+const MOST_LISTED: usize = 12;
 
 /// Runs the cases of one rulebook: those of `tests`, or of the file that stands beside it. What is
 /// wrong with the rulebook or with a tests file is shown on standard error.
@@ -168,21 +202,23 @@ pub(super) fn test_file(
     options: &TestOptions,
     console: &mut Console,
 ) -> FileResults {
-    let subject = match Subject::load(file, tests, console) {
+    let subject = match Subject::load(file, tests, options.is_listed, console) {
         Ok(subject) => subject,
-        Err(status) => return FileResults::unusable(file, status),
+        Err(refused) => return FileResults::unusable(file, *refused),
     };
     let mut status = subject.status;
     let gate = Gate::new(subject.rulebook);
     let mut coverage = Coverage::of(gate.rulebook());
     let mut suites = Vec::new();
     for loaded in subject.suites {
-        let results = run_suite(loaded, &gate, options.filter.as_deref(), &mut coverage);
-        status = status.max(results.status(&options.deny));
+        let results = run_suite(loaded, &gate, options, &mut coverage);
+        status = status.max(results.status());
         suites.push(results);
     }
     let mut results = FileResults {
         rulebook: input::name_of(file),
+        source: None,
+        diagnostics: Vec::new(),
         suites,
         coverage: None,
         complaints: Vec::new(),
@@ -209,11 +245,11 @@ pub(super) fn test_file(
 fn run_suite(
     loaded: subject::LoadedSuite,
     gate: &Gate,
-    filter: Option<&str>,
+    options: &TestOptions,
     coverage: &mut Coverage<'_>,
 ) -> SuiteResults {
     let cases = loaded.suite.as_ref().map(|suite| {
-        let report = crate::test_suite::run(suite, gate, filter);
+        let report = crate::test_suite::run(suite, gate, options.filter.as_deref());
         for case in &report.cases {
             if !matches!(case.outcome, Outcome::Skipped) {
                 coverage.record(&Call::of(case.case.tool_name(), &case.case.context));
@@ -224,7 +260,9 @@ fn run_suite(
             .map(|case| CaseResult::of(case, loaded.source.as_ref()))
             .collect()
     });
+    let denied = biting(&options.deny, &loaded.diagnostics).count();
     SuiteResults {
+        is_denied: denied > 0,
         file: loaded.file,
         source: loaded.source,
         diagnostics: loaded.diagnostics,

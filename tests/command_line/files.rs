@@ -30,6 +30,14 @@ fn change_source(place: &Place) {
     place.write("policy.co", format!("# changed\n{SHOP}"));
 }
 
+fn list_two_rulebooks(place: &Place) {
+    place.write("other.co", SHOP);
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"*.co\"\nout-dir = \"opa/{stem}\"\n",
+    );
+}
+
 fn edit_rego(place: &Place, from: &str, to: &str) {
     let text = String::from_utf8(place.read(REGO)).unwrap();
     assert!(text.contains(from));
@@ -209,6 +217,11 @@ const CASES: &[Case] = &[
         code: "RB0661",
         arguments: &["init"],
         prepare: nothing,
+    },
+    Case {
+        code: "RB0662",
+        arguments: &["test", "--suggest"],
+        prepare: list_two_rulebooks,
     },
     Case {
         code: "RB0690",

@@ -176,3 +176,25 @@ fn what_is_not_surely_meant_is_not_fixed() {
     place.succeed(&["check", "policy.co", "--fix"]);
     assert_eq!(place.read("policy.co"), b"define flow f\n  execute t\n");
 }
+
+#[test]
+fn a_diff_hides_nothing_that_is_wrong() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("empty")).unwrap();
+    place.write("latin.co", b"define bot b\n  \"caf\xE9\"\n");
+    place.write("bad.co", "define flow f\n  if $a <\n    stop\n");
+    place.write("half.co", "define flow f\n  if $a <\n    stop\n  run t\n");
+    for (path, code, finding) in [
+        ("missing.co", 2, "RB0001"),
+        ("empty", 2, "empty"),
+        ("latin.co", 1, "latin.co:2"),
+        ("bad.co", 1, "bad.co:2"),
+        ("half.co", 1, "half.co:2"),
+    ] {
+        let ran = place.run(&["check", "--fix", "--diff", path]);
+        assert_eq!(ran.code, code, "{path}: {ran:?}");
+        assert!(ran.stderr.contains("error["), "{path}: {ran:?}");
+        assert!(ran.stderr.contains(finding), "{path}: {ran:?}");
+        assert_eq!(ran.stdout.is_empty(), path != "half.co", "{ran:?}");
+    }
+}

@@ -57,6 +57,34 @@ fn a_picture_is_written_to_a_file() {
 }
 
 #[test]
+fn a_picture_replaces_nothing_that_somebody_wrote() {
+    let place = Place::with_shop();
+    place.write("listed.yaml", "cases: []\n");
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"policy.co\"\ntests = [\"listed.yaml\"]\n",
+    );
+    let before = place.names(".");
+    let text = place.read("policy.co");
+    for output in [
+        "policy.co",
+        "./policy.co",
+        "new.co",
+        "policy.test.yaml",
+        "rulebook.toml",
+        "rulebook.ir.json",
+        "Rulebook.rego",
+        "listed.yaml",
+    ] {
+        let ran = place.run(&["graph", "policy.co", "--output", output]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{output}");
+        assert!(ran.stderr.starts_with("error[RB0660]"), "{}", ran.stderr);
+    }
+    assert_eq!(place.names("."), before);
+    assert_eq!(place.read("policy.co"), text);
+}
+
+#[test]
 fn an_ir_is_drawn_as_its_source_is() {
     let place = Place::with_shop();
     place.succeed(&["emit", "policy.co"]);

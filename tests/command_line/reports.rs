@@ -366,6 +366,10 @@ fn a_report_replaces_no_rulebook_and_needs_a_place() {
         (".", "policy.co", "RB0660"),
         (".", "new.co", "RB0660"),
         ("ir", "./ir", "RB0660"),
+        ("policy.co", "rulebook.toml", "RB0660"),
+        ("policy.co", "new.test.yaml", "RB0660"),
+        ("policy.co", "opa/Rulebook.rego", "RB0660"),
+        ("policy.co", "opa/rulebook.ir.json", "RB0660"),
         ("policy.co", "nowhere/report", "RB0640"),
         ("policy.co", ".", "RB0640"),
     ] {

@@ -388,19 +388,46 @@ fn the_tests_of_the_fixtures_pass_and_reach_all_that_can_be_reached() {
 fn a_report_replaces_nothing_that_somebody_wrote() {
     let place = place();
     place.write("own.yaml", TESTS);
+    place.write("listed.yaml", TESTS);
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"policy.co\"\ntests = [\"listed.yaml\"]\n",
+    );
+    std::os::unix::fs::symlink("policy.test.yaml", place.path("link.txt")).unwrap();
+    let before = place.names(".");
     for path in [
         "policy.co",
         "other.co",
         "policy.test.yaml",
         "own.yaml",
         "./own.yaml",
+        "rulebook.toml",
+        "listed.yaml",
+        "Rulebook.rego",
+        "opa/rulebook.ir.json",
+        "link.txt",
     ] {
         for option in ["--output", "--coverage-html", "--coverage-lcov"] {
             let ran = place.run(&["test", "policy.co", "--tests", "own.yaml", option, path]);
             assert_eq!(ran.code, 2, "{option} {path}");
             assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+            assert_eq!(ran.stdout, "", "{option} {path}");
         }
     }
+    for path in ["new.co", "rulebook.toml", "opa/Rulebook.rego"] {
+        let ran = place.run(&["test", "policy.co", "--suggest", "--output", path]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{path}");
+        assert!(ran.stderr.contains("RB0660"), "{}", ran.stderr);
+    }
+    assert_eq!(place.names("."), before);
+    // Cases that are suggested may begin a tests file.
+    place.succeed(&[
+        "test",
+        "policy.co",
+        "--suggest",
+        "--output",
+        "new.test.yaml",
+    ]);
     assert_eq!(place.read("policy.co"), RULES.as_bytes());
     assert_eq!(place.read("own.yaml"), TESTS.as_bytes());
 }
@@ -439,4 +466,71 @@ fn a_name_of_any_length_is_survived_and_many_names_are_read() {
     );
     let ran = place.run(&["test", "policy.co", "--tests", "many.yaml"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr.lines().count());
+}
+
+fn several() -> Place {
+    let place = place();
+    place.write("other.co", RULES);
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"*.co\"\nout-dir = \"opa/{stem}\"\n",
+    );
+    place
+}
+
+#[test]
+fn a_rulebook_without_tests_can_be_told_so_and_is_counted() {
+    let ran = several().run(&["test", "--all"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stdout
+            .ends_with("\n3 passed, 0 failed in 1 rulebook; 1 rulebook not run\n"),
+        "{}",
+        ran.stdout
+    );
+    let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("or write `tests = []` for it in `rulebook.toml`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_of_one_rulebook_is_not_asked_of_several() {
+    let place = several();
+    let before = place.names(".");
+    for asked in [
+        vec!["--tests", "policy.test.yaml"],
+        vec!["--coverage-html", "page.html"],
+        vec!["--coverage-lcov", "lcov.info"],
+        vec!["--suggest"],
+        vec!["--suggest", "--write"],
+    ] {
+        for all in [vec!["test"], vec!["test", "--all"]] {
+            let ran = place.run(&[all, asked.clone()].concat());
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{asked:?}");
+            assert!(ran.stderr.starts_with("error[RB0662]"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("`other.co`, `policy.co`"), "{ran:?}");
+        }
+    }
+    assert_eq!(place.names("."), before);
+}
+
+#[test]
+fn cases_are_suggested_for_the_only_rulebook_of_a_project() {
+    let place = place();
+    place.write("rulebook.toml", "[[rulebook]]\npath = \"policy.co\"\n");
+    let named = place.succeed(&["test", "policy.co", "--suggest"]);
+    assert_eq!(place.succeed(&["test", "--suggest"]).stdout, named.stdout);
+    let ran = Place::new().run(&["test", "--suggest"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with("error[RB0813]"), "{}", ran.stderr);
+    // The tests that the project lists are those that are not suggested again.
+    place.write("own.yaml", place.read("policy.test.yaml"));
+    std::fs::remove_file(place.path("policy.test.yaml")).unwrap();
+    place.write(
+        "rulebook.toml",
+        "[[rulebook]]\npath = \"policy.co\"\ntests = [\"own.yaml\"]\n",
+    );
+    assert_eq!(place.succeed(&["test", "--suggest"]).stdout, named.stdout);
 }

@@ -260,3 +260,94 @@ fn the_kept_schema_is_current_and_takes_every_tests_file() {
         assert_eq!(validator.is_valid(&document(text)), fits, "{text}");
     }
 }
+
+/// The figures of JUnit's root, and its errors: the name of the suite and the message of each.
+fn errors(xml: &str) -> (BTreeMap<String, String>, Vec<(String, String)>) {
+    let elements = elements(xml);
+    let mut suite = String::new();
+    let mut found = Vec::new();
+    for (name, attributes) in &elements {
+        match name.as_str() {
+            "testsuite" => suite.clone_from(&attributes["name"]),
+            "error" => found.push((suite.clone(), attributes["message"].clone())),
+            _ => {}
+        }
+    }
+    let root = elements.into_iter().find(|(name, _)| name == "testsuites");
+    (root.unwrap().1, found)
+}
+
+#[test]
+fn no_report_is_green_about_a_run_that_is_not() {
+    let place = place();
+    place.write("broken.co", crate::command_line::BROKEN);
+    let one = TESTS.find("  - name: an unpaid order").unwrap();
+    place.write("one.yaml", &TESTS[..one]);
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&["test", "broken.co"], "broken.co", "RB01"),
+        (&["test", "missing.co"], "missing.co", "RB0001"),
+        (
+            &["test", "policy.co", "--filter", "no such case"],
+            "policy.co",
+            "RB0520",
+        ),
+        (
+            &[
+                "test",
+                "policy.co",
+                "--tests",
+                "one.yaml",
+                "--threshold",
+                "100",
+            ],
+            "policy.co",
+            "RB0531",
+        ),
+    ];
+    for (arguments, file, code) in cases {
+        let ran = place.run(&[arguments, &["--format", "junit"]].concat());
+        assert!(ran.code > 0, "{ran:?}");
+        let (root, found) = errors(&ran.stdout);
+        assert_eq!(root["errors"], "1", "{}", ran.stdout);
+        assert_eq!(found.len(), 1, "{}", ran.stdout);
+        assert_eq!(found[0].0, file);
+        assert!(found[0].1.starts_with(code), "{found:?}");
+        let ran = place.run(&[arguments, &["--format", "json"]].concat());
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let first = &report["files"][0]["diagnostics"][0];
+        assert!(
+            first["code"].as_str().unwrap().starts_with(code),
+            "{report}"
+        );
+        let is_refused = file != "policy.co";
+        assert_eq!(report["summary"]["unusable"], usize::from(is_refused));
+        assert_eq!(
+            ran.stderr.contains("; no case is run\n"),
+            file == "broken.co"
+        );
+    }
+}
+
+#[test]
+fn what_is_denied_is_an_error_in_junit() {
+    let place = place();
+    place.write(
+        "warns.yaml",
+        TESTS.replace("amount: 40", "amount: 40, unread: 1"),
+    );
+    let arguments = [
+        "test",
+        "policy.co",
+        "--tests",
+        "warns.yaml",
+        "--format",
+        "junit",
+    ];
+    assert_eq!(errors(&place.succeed(&arguments).stdout).1, []);
+    let ran = place.run(&[&arguments[..], &["--deny", "RB0525"]].concat());
+    assert_eq!(ran.code, 1);
+    let (root, found) = errors(&ran.stdout);
+    assert_eq!(root["errors"], "1");
+    assert_eq!(found[0].0, "warns.yaml");
+    assert!(found[0].1.starts_with("RB0525: line 7: "), "{found:?}");
+}

@@ -40,7 +40,7 @@ pub(in crate::command_line) struct TestArguments {
     pub(in crate::command_line) project: ProjectArguments,
 
     /// A tests file; may be given several times [default: those of `rulebook.toml`, else FILE with .test.yaml for its extension]
-    #[arg(long, value_name = "PATH", requires = "file")]
+    #[arg(long, value_name = "PATH")]
     pub(in crate::command_line) tests: Vec<PathBuf>,
 
     /// Run only the cases that have TEXT in their group's or their own name
@@ -68,11 +68,11 @@ pub(in crate::command_line) struct TestArguments {
     pub(in crate::command_line) threshold: Option<Threshold>,
 
     /// Write the coverage as a page with the source
-    #[arg(long, value_name = "PATH", requires = "file")]
+    #[arg(long, value_name = "PATH")]
     pub(in crate::command_line) coverage_html: Option<PathBuf>,
 
     /// Write the coverage as an lcov tracefile
-    #[arg(long, value_name = "PATH", requires = "file")]
+    #[arg(long, value_name = "PATH")]
     pub(in crate::command_line) coverage_lcov: Option<PathBuf>,
 
     /// End with 1 where there is such a finding about a tests file: `warnings`, or the code of a warning or note
@@ -80,7 +80,7 @@ pub(in crate::command_line) struct TestArguments {
     pub(in crate::command_line) deny: Vec<Deny>,
 
     /// Print the missing cases as a tests file
-    #[arg(long, requires = "file", conflicts_with_all = ["deny", "format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
+    #[arg(long, conflicts_with_all = ["deny", "format", "coverage", "threshold", "coverage_html", "coverage_lcov", "filter"])]
     pub(in crate::command_line) suggest: bool,
 
     /// Write the suggested cases to the tests file, where there is none yet

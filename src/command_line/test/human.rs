@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::report::HumanRenderer;
+use super::super::report::{HumanRenderer, plural};
 use super::report::{CaseOutcome, CoverageReport, FileResults, GapReport, SuiteResults};
 use crate::coverage::Fraction;
 use crate::test_suite::Totals;
@@ -38,7 +38,13 @@ pub(super) fn render(results: &[FileResults], renderer: &HumanRenderer) -> Strin
     if results.len() > 1 {
         let totals = results.iter().map(FileResults::totals);
         let totals = totals.fold(Totals::default(), Totals::plus);
-        let _ = writeln!(out, "{} in {} rulebooks", counts(totals), results.len());
+        let idle = results.iter().filter(|file| file.is_not_run()).count();
+        let ran = plural(results.len().saturating_sub(idle), "rulebook");
+        let _ = write!(out, "{} in {ran}", counts(totals));
+        if idle > 0 {
+            let _ = write!(out, "; {} not run", plural(idle, "rulebook"));
+        }
+        out.push('\n');
     }
     out
 }

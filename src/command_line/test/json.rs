@@ -19,6 +19,8 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct File<'a> {
     rulebook: &'a str,
+    /// Why the rulebook cannot be used, and what is wrong with the run as a whole.
+    diagnostics: Vec<Finding<'a>>,
     suites: Vec<Suite<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Value>,
@@ -58,7 +60,7 @@ struct Summary {
     passed: usize,
     failed: usize,
     skipped: usize,
-    /// Tests files of which no case was run.
+    /// Rulebooks and tests files of which no case was run, since they have errors.
     unusable: usize,
 }
 
@@ -67,6 +69,8 @@ pub(super) fn render(results: &[FileResults]) -> String {
     let totals = results.iter().map(FileResults::totals);
     let totals = totals.fold(Totals::default(), Totals::plus);
     let suites = results.iter().flat_map(|file| &file.suites);
+    let refused = results.iter().filter(|file| !file.diagnostics.is_empty());
+    let refused = refused.count();
     let report = Report {
         format: "rulebook-test/1",
         files: results.iter().map(file).collect(),
@@ -74,15 +78,20 @@ pub(super) fn render(results: &[FileResults]) -> String {
             passed: totals.passed,
             failed: totals.failed,
             skipped: totals.skipped,
-            unusable: suites.filter(|suite| suite.is_unusable).count(),
+            unusable: refused + suites.filter(|suite| suite.is_unusable).count(),
         },
     };
     pretty(&report, 0) + "\n"
 }
 
 fn file(results: &FileResults) -> File<'_> {
+    let source = results.source.as_ref();
+    let diagnostics = results.diagnostics.iter().chain(&results.complaints);
     File {
         rulebook: &results.rulebook,
+        diagnostics: diagnostics
+            .map(|found| Finding::of(source, found))
+            .collect(),
         suites: results.suites.iter().map(suite).collect(),
         coverage: results.coverage.as_ref().map(coverage),
     }

@@ -6,8 +6,10 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::report::{CaseOutcome, CaseResult, FileResults, SuiteResults};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::suites::BELOW_THRESHOLD;
 use crate::test_suite::Totals;
-use crate::text::{escaped, escaped_lines};
+use crate::text::{Source, escaped, escaped_lines};
 
 /// The report on all rulebooks.
 pub(super) fn render(results: &[FileResults]) -> String {
@@ -27,7 +29,11 @@ fn write(results: &[FileResults], writer: &mut Writer<Vec<u8>>) -> io::Result<()
         .collect();
     let totals = results.iter().map(FileResults::totals);
     let totals = totals.fold(Totals::default(), Totals::plus);
-    let errors = suites.iter().filter(|(_, suite)| suite.is_unusable).count();
+    let errors = suites
+        .iter()
+        .map(|(_, suite)| suite.errors())
+        .sum::<usize>()
+        + results.iter().map(errors_of).sum::<usize>();
     writer
         .create_element("testsuites")
         .with_attribute(("name", "RulebookTranslator test"))
@@ -39,6 +45,40 @@ fn write(results: &[FileResults], writer: &mut Writer<Vec<u8>>) -> io::Result<()
         .write_inner_content(|writer| {
             for (file, suite) in suites {
                 write_suite(file, suite, writer)?;
+            }
+            for file in results.iter().filter(|file| errors_of(file) > 0) {
+                write_rulebook(file, writer)?;
+            }
+            Ok(())
+        })?;
+    Ok(())
+}
+
+/// How many things are wrong with the rulebook, or with its run as a whole.
+fn errors_of(file: &FileResults) -> usize {
+    usize::from(!file.diagnostics.is_empty()) + file.complaints.len()
+}
+
+/// What is wrong with no tests file, as a suite of the rulebook's name.
+fn write_rulebook(file: &FileResults, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let totals = figures(Totals::default(), errors_of(file));
+    let source = file.source.as_ref();
+    writer
+        .create_element("testsuite")
+        .with_attribute(("name", escaped(&file.rulebook).as_str()))
+        .with_attributes(totals.iter().map(|(key, value)| (*key, value.as_str())))
+        .write_inner_content(|writer| {
+            if !file.diagnostics.is_empty() {
+                let name = "the rulebook can be used";
+                write_error(name, &file.rulebook, source, &file.diagnostics, writer)?;
+            }
+            for complaint in &file.complaints {
+                let name = match complaint.code == &BELOW_THRESHOLD {
+                    true => "the coverage is high enough",
+                    false => "there are cases to run",
+                };
+                let complaint = std::slice::from_ref(complaint);
+                write_error(name, &file.rulebook, None, complaint, writer)?;
             }
             Ok(())
         })?;
@@ -60,14 +100,19 @@ fn write_suite(
     suite: &SuiteResults,
     writer: &mut Writer<Vec<u8>>,
 ) -> io::Result<()> {
-    let totals = figures(suite.totals(), usize::from(suite.is_unusable));
+    let totals = figures(suite.totals(), suite.errors());
     writer
         .create_element("testsuite")
         .with_attribute(("name", escaped(&suite.file).as_str()))
         .with_attributes(totals.iter().map(|(key, value)| (*key, value.as_str())))
         .write_inner_content(|writer| {
-            if suite.is_unusable {
-                write_unusable(suite, writer)?;
+            if suite.errors() > 0 {
+                let name = match suite.is_unusable {
+                    true => "the tests file can be read",
+                    false => "nothing that is denied is in the tests file",
+                };
+                let source = suite.source.as_ref();
+                write_error(name, &suite.file, source, &suite.diagnostics, writer)?;
             }
             for case in &suite.cases {
                 write_case(file, suite, case, writer)?;
@@ -77,13 +122,18 @@ fn write_suite(
     Ok(())
 }
 
-fn write_unusable(suite: &SuiteResults, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
-    let name = escaped(&suite.file);
-    let messages: Vec<String> = suite
-        .diagnostics
+/// What should hold of a file, and why it does not.
+fn write_error(
+    name: &str,
+    file: &str,
+    source: Option<&Source>,
+    diagnostics: &[Diagnostic],
+    writer: &mut Writer<Vec<u8>>,
+) -> io::Result<()> {
+    let messages: Vec<String> = diagnostics
         .iter()
         .map(|found| {
-            let place = match (&suite.source, found.span()) {
+            let place = match (source, found.span()) {
                 (Some(source), Some(span)) => format!("line {}: ", source.line_of(span.start)),
                 _ => String::new(),
             };
@@ -92,8 +142,8 @@ fn write_unusable(suite: &SuiteResults, writer: &mut Writer<Vec<u8>>) -> io::Res
         .collect();
     writer
         .create_element("testcase")
-        .with_attribute(("name", "the tests file can be read"))
-        .with_attribute(("classname", name.as_str()))
+        .with_attribute(("name", name))
+        .with_attribute(("classname", escaped(file).as_str()))
         .write_inner_content(|writer| {
             writer
                 .create_element("error")

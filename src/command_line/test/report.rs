@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::super::ExitStatus;
 use super::super::input;
-use super::super::report::biting;
+use super::super::load::Refused;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
+use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
-use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Decision;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
@@ -20,6 +20,10 @@ use crate::text::{Source, Span, quoted};
 pub(in crate::command_line) struct FileResults {
     /// Its path as it is recorded.
     pub(super) rulebook: String,
+    /// The text that places in the rulebook refer to; none where nothing was found in it.
+    pub(super) source: Option<Source>,
+    /// Why the rulebook cannot be used; none of its cases was run then.
+    pub(super) diagnostics: Vec<Diagnostic>,
     /// Its tests files, in the order they were named.
     pub(super) suites: Vec<SuiteResults>,
     /// What the cases reach, where that was asked for.
@@ -38,6 +42,8 @@ pub(super) struct SuiteResults {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether it could not be read, or has errors: none of its cases was run.
     pub(super) is_unusable: bool,
+    /// Whether something is denied of what was found in it.
+    pub(super) is_denied: bool,
     pub(super) cases: Vec<CaseResult>,
 }
 
@@ -72,9 +78,16 @@ pub(super) enum CaseOutcome {
 
 impl FileResults {
     /// Of a rulebook that cannot be used.
-    pub(super) fn unusable(file: &Path, status: ExitStatus) -> Self {
+    pub(super) fn unusable(file: &Path, refused: Refused) -> Self {
+        let Refused {
+            source,
+            diagnostics,
+            status,
+        } = refused;
         Self {
             rulebook: input::name_of(file),
+            source,
+            diagnostics,
             suites: Vec::new(),
             coverage: None,
             complaints: Vec::new(),
@@ -86,6 +99,11 @@ impl FileResults {
     pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
         self.complaints.push(diagnostic);
         self.status = self.status.max(ExitStatus::No);
+    }
+
+    /// Whether no case was run, since the rulebook or all of its tests files have errors.
+    pub(super) fn is_not_run(&self) -> bool {
+        self.suites.iter().all(|suite| suite.is_unusable)
     }
 
     /// How many cases of all its tests files came to what.
@@ -108,9 +126,13 @@ impl SuiteResults {
         totals
     }
 
-    pub(super) fn status(&self, deny: &[Deny]) -> ExitStatus {
-        let mut denied = biting(deny, &self.diagnostics);
-        if self.totals().failed > 0 || denied.next().is_some() {
+    /// How many things are wrong with the file itself.
+    pub(super) fn errors(&self) -> usize {
+        usize::from(self.is_unusable || self.is_denied)
+    }
+
+    pub(super) fn status(&self) -> ExitStatus {
+        if self.totals().failed > 0 || self.is_denied {
             ExitStatus::No
         } else {
             ExitStatus::Ok

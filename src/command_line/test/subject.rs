@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::ExitStatus;
 use super::super::console::Console;
-use super::super::eval;
 use super::super::input;
-use super::super::load::is_ir;
+use super::super::load::{Refused, is_ir, required_or_refused};
 use crate::artifacts::shown_path;
 use crate::diagnostics::codes::suites::OTHER_RULEBOOK;
+use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::text_faults::decode_document;
 use crate::diagnostics::{Diagnostic, Severity, Sink};
 use crate::ir::Rulebook;
@@ -36,15 +36,15 @@ pub(super) struct LoadedSuite {
 }
 
 impl Subject {
-    /// Loads both; what is wrong is shown. The error is what a rulebook that cannot be used means
-    /// for the command's end.
+    /// Loads both; what is wrong is shown. The error is why the rulebook cannot be used.
     pub(super) fn load(
         file: &Path,
         tests: &[PathBuf],
+        is_listed: bool,
         console: &mut Console,
-    ) -> Result<Self, ExitStatus> {
-        let rulebook = eval::rulebook(file, console)?;
-        let (suites, status) = load_suites(file, tests, &rulebook, console);
+    ) -> Result<Self, Box<Refused>> {
+        let rulebook = rulebook(file, "no case is run", console)?;
+        let (suites, status) = load_suites(file, tests, &rulebook, is_listed, console);
         Ok(Self {
             rulebook,
             suites,
@@ -53,20 +53,38 @@ impl Subject {
     }
 }
 
+/// The rulebook; what is wrong with it is shown, and what follows from that.
+pub(super) fn rulebook(
+    file: &Path,
+    consequence: &str,
+    console: &mut Console,
+) -> Result<Rulebook, Box<Refused>> {
+    if input::is_stdin(file) {
+        let message = "a rulebook that is tested is not read from standard input";
+        let diagnostic = Diagnostic::without_place(&UNREADABLE, message)
+            .with_help("name a file: its tests stand beside it");
+        return Err(Box::new(Refused::unread(diagnostic, console)));
+    }
+    required_or_refused(file, consequence, console)
+}
+
 /// The tests files that are named, or the one beside the rulebook; what is wrong with them is
-/// shown. And the worst of that.
+/// shown. And the worst of that. A rulebook that is looked at because the project lists it may go
+/// without.
 pub(super) fn load_suites(
     file: &Path,
     tests: &[PathBuf],
     rulebook: &Rulebook,
+    is_listed: bool,
     console: &mut Console,
 ) -> (Vec<LoadedSuite>, ExitStatus) {
     let default = [default_tests(file, rulebook)];
     let paths = if tests.is_empty() { &default } else { tests };
+    let help = tests.is_empty().then(|| how_to_begin(file, is_listed));
     let mut status = ExitStatus::Ok;
     let mut suites = Vec::new();
     for path in paths {
-        let (loaded, worst) = load_suite(path, file, rulebook, tests.is_empty());
+        let (loaded, worst) = load_suite(path, file, rulebook, help.as_deref());
         console.complain_all(loaded.source.as_ref(), &loaded.diagnostics);
         status = status.max(worst);
         suites.push(loaded);
@@ -89,23 +107,31 @@ fn is_compiled(file: &Path) -> bool {
     input::read(file).is_ok_and(|bytes| is_ir(&bytes))
 }
 
+/// What to do about a rulebook that has no tests beside it.
+fn how_to_begin(file: &Path, is_listed: bool) -> String {
+    let mut help = format!(
+        "name the tests with `--tests PATH`; or `RulebookTranslator test {} --suggest --write` writes first ones for you to judge",
+        shown_path(file)
+    );
+    if is_listed {
+        help.push_str("; or write `tests = []` for it in `rulebook.toml`");
+    }
+    help
+}
+
 fn load_suite(
     path: &Path,
     file: &Path,
     rulebook: &Rulebook,
-    is_default: bool,
+    help: Option<&str>,
 ) -> (LoadedSuite, ExitStatus) {
     let name = input::name_of(path);
     let bytes = match input::read(path) {
         Ok(bytes) => bytes,
         Err(diagnostic) => {
-            let diagnostic = if is_default {
-                diagnostic.with_help(format!(
-                    "name the tests with `--tests PATH`; or `RulebookTranslator test {} --suggest --write` writes first ones for you to judge",
-                    shown_path(file)
-                ))
-            } else {
-                diagnostic
+            let diagnostic = match help {
+                Some(help) => diagnostic.with_help(help),
+                None => diagnostic,
             };
             let loaded = LoadedSuite {
                 file: name,

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::super::ExitStatus;
 use super::super::arguments::TestArguments;
 use super::super::console::Console;
-use super::super::eval;
+use super::super::output::refuse_suggestions;
+use super::super::project::{Selection, Target, select_file};
 use super::subject;
-use super::write_file;
+use super::{refuse_several, write_file};
 use crate::artifacts::shown_path;
 use crate::coverage::{Coverage, Reason, suggest, to_yaml};
 use crate::diagnostics::Diagnostic;
@@ -16,22 +17,51 @@ use crate::evaluator::Call;
 use crate::ir::Rulebook;
 use crate::test_suite::Suite;
 
-pub(super) fn run(file: &Path, arguments: &TestArguments, console: &mut Console) -> ExitStatus {
-    match suggestions(file, arguments, console) {
-        Ok(status) | Err(status) => status,
+/// Suggests cases for FILE, or for the one rulebook of the project.
+pub(super) fn run(arguments: &TestArguments, console: &mut Console) -> ExitStatus {
+    let selection = match begin(arguments) {
+        Ok(selection) => selection,
+        Err(diagnostic) => {
+            console.complain(&diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let status = selection.complain(console);
+    match selection.targets.first() {
+        Some(target) if status == ExitStatus::Ok => match suggestions(target, arguments, console) {
+            Ok(status) | Err(status) => status,
+        },
+        _ => status,
     }
 }
 
+fn begin(arguments: &TestArguments) -> Result<Selection, Diagnostic> {
+    if let Some(output) = &arguments.output {
+        refuse_suggestions(output)?;
+    }
+    let selection = select_file(arguments.file.as_deref(), &arguments.project)?;
+    refuse_several(arguments, &selection)?;
+    Ok(selection)
+}
+
 fn suggestions(
-    file: &Path,
+    target: &Target,
     arguments: &TestArguments,
     console: &mut Console,
 ) -> Result<ExitStatus, ExitStatus> {
-    let rulebook = eval::rulebook(file, console)?;
+    let file = target.path.as_path();
+    let rulebook = subject::rulebook(file, "no case is suggested", console);
+    let rulebook = rulebook.map_err(|refused| refused.status)?;
     let beside = subject::default_tests(file, &rulebook);
-    let has_tests = !arguments.tests.is_empty() || beside.symlink_metadata().is_ok();
+    let listed = target.rulebook.as_ref();
+    let listed = listed.and_then(|one| one.tests.as_deref());
+    let tests = match arguments.tests.as_slice() {
+        [] => listed.unwrap_or_default(),
+        asked => asked,
+    };
+    let has_tests = !tests.is_empty() || beside.symlink_metadata().is_ok();
     let suites = if has_tests {
-        let (loaded, status) = subject::load_suites(file, &arguments.tests, &rulebook, console);
+        let (loaded, status) = subject::load_suites(file, tests, &rulebook, false, console);
         if status != ExitStatus::Ok {
             return Err(status);
         }
