@@ -11,6 +11,7 @@ mod patterns;
 mod resolve;
 mod values;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostics::codes::project::UNLISTED;
@@ -72,6 +73,52 @@ pub struct Reading {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What came of reading which rulebooks a `rulebook.toml` lists.
+#[derive(Debug)]
+pub struct Listing {
+    /// The text, so that the findings can be shown in it.
+    pub source: Source,
+    /// The paths of the rulebooks, from the folder of the file on; none when there are errors.
+    pub paths: Option<BTreeSet<String>>,
+    /// The findings, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Listing {
+    /// Reads the bytes of a `rulebook.toml` whose folder has, or once had, `files`: paths from
+    /// that folder on, with `/`. No file is looked at. `name` is what messages call the file.
+    pub fn read(files: &BTreeSet<String>, name: &str, bytes: &[u8]) -> Self {
+        let (source, paths, diagnostics) =
+            read(name, bytes, |file, sink| resolve::list(files, &file, sink));
+        Self {
+            source,
+            paths,
+            diagnostics,
+        }
+    }
+}
+
+/// Reads the bytes of a `rulebook.toml` and what follows from them; that only without errors.
+fn read<T>(
+    name: &str,
+    bytes: &[u8],
+    follow: impl FnOnce(format::ProjectFile, &mut Sink) -> T,
+) -> (Source, Option<T>, Vec<Diagnostic>) {
+    let (source, faults) = decode_document(name, bytes);
+    let mut sink = Sink::new();
+    let is_text = faults.is_empty();
+    sink.extend(faults);
+    let mut read = None;
+    if is_text && let Some(file) = format::parse(source.text(), &mut sink) {
+        read = Some(follow(file, &mut sink));
+    }
+    let diagnostics = sink.into_sorted();
+    let is_sound = diagnostics
+        .iter()
+        .all(|diagnostic| diagnostic.severity() != Severity::Error);
+    (source, read.filter(|_| is_sound), diagnostics)
+}
+
 /// The nearest `rulebook.toml`: in `folder`, else in the folders above it. Neither a repository's
 /// root nor a home ends the search.
 pub fn find(folder: &Path) -> Option<PathBuf> {
@@ -85,21 +132,12 @@ impl Project {
     /// Reads the bytes of a `rulebook.toml` that lies in `folder`, and looks for the files that
     /// it names. `name` is what messages call it.
     pub fn read(folder: &Path, name: &str, bytes: &[u8]) -> Reading {
-        let (source, faults) = decode_document(name, bytes);
-        let mut sink = Sink::new();
-        let is_text = faults.is_empty();
-        sink.extend(faults);
-        let mut project = None;
-        if is_text && let Some(file) = format::parse(source.text(), &mut sink) {
-            project = Some(resolve::resolve(folder, file, &mut sink));
-        }
-        let diagnostics = sink.into_sorted();
-        let is_sound = diagnostics
-            .iter()
-            .all(|diagnostic| diagnostic.severity() != Severity::Error);
+        let (source, project, diagnostics) = read(name, bytes, |file, sink| {
+            resolve::resolve(folder, file, sink)
+        });
         Reading {
             source,
-            project: project.filter(|_| is_sound),
+            project,
             diagnostics,
         }
     }

@@ -1,8 +1,10 @@
 //! `diff OLD NEW`: in which contexts two versions of a rulebook decide differently.
 
 mod git;
+mod project;
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::ExitStatus;
@@ -11,7 +13,6 @@ use super::console::Console;
 use super::examination::status_of;
 use super::input;
 use super::load::{Loaded, load};
-use super::project::select_file;
 use crate::compiler::Depth;
 use crate::decision_space::Called;
 use crate::diagnostics::codes::difference::{OLD_HAS_ERRORS, UNKNOWN_TOOL};
@@ -27,17 +28,25 @@ struct Version {
     bytes: Vec<u8>,
 }
 
+/// What is compared; there is always one of the two.
+struct Pair {
+    /// None where everything is new.
+    old: Option<Version>,
+    /// None where everything is gone.
+    new: Option<Version>,
+    /// Why one of them is none.
+    note: Option<String>,
+}
+
 pub(super) fn run(arguments: &DiffArguments, console: &mut Console) -> ExitStatus {
-    match (&arguments.old, &arguments.git) {
-        (None, Some(revision)) => run_project(revision, arguments, console),
-        (Some(path), Some(revision)) => match in_git(revision, path) {
-            Ok((old, new)) => run_versions(old, new, arguments, console),
-            Err(diagnostic) => usage(&diagnostic, console),
-        },
-        (old, None) => match in_files(old.as_deref(), arguments.new.as_deref()) {
-            Ok((old, new)) => run_versions(Some(old), new, arguments, console),
-            Err(diagnostic) => usage(&diagnostic, console),
-        },
+    let pair = match (&arguments.old, &arguments.git) {
+        (None, Some(revision)) => return project::run(revision, arguments, console),
+        (Some(path), Some(revision)) => in_git(revision, path, path),
+        (old, None) => in_files(old.as_deref(), arguments.new.as_deref()),
+    };
+    match pair {
+        Ok(pair) => run_versions(&pair, arguments, console),
+        Err(diagnostic) => usage(&diagnostic, console),
     }
 }
 
@@ -46,50 +55,14 @@ fn usage(diagnostic: &Diagnostic, console: &mut Console) -> ExitStatus {
     ExitStatus::Usage
 }
 
-/// Compares every rulebook of the project with what it was. Of one whose text is the same nothing
-/// is said.
-fn run_project(revision: &str, arguments: &DiffArguments, console: &mut Console) -> ExitStatus {
-    let selection = match select_file(None, &arguments.project) {
-        Ok(selection) => selection,
-        Err(diagnostic) => return usage(&diagnostic, console),
-    };
-    let mut status = selection.complain(console);
-    let mut changed = 0;
-    for target in &selection.targets {
-        let end = match in_git(revision, &target.path) {
-            Ok((Some(old), new)) if old.bytes == new.bytes => continue,
-            Ok((old, new)) => {
-                if changed > 0 && arguments.format != DiffFormat::Json {
-                    console.answer("\n");
-                }
-                run_versions(old, new, arguments, console)
-            }
-            Err(diagnostic) => usage(&diagnostic, console),
-        };
-        changed += 1;
-        status = status.max(end);
-    }
-    if changed == 0 && selection.project.is_some() && arguments.format != DiffFormat::Json {
-        let revision = quoted(revision);
-        console.answer(&format!(
-            "No rulebook of the project is other than in {revision}.\n"
-        ));
-    }
-    status
-}
-
-fn run_versions(
-    old: Option<Version>,
-    new: Version,
-    arguments: &DiffArguments,
-    console: &mut Console,
-) -> ExitStatus {
+fn run_versions(pair: &Pair, arguments: &DiffArguments, console: &mut Console) -> ExitStatus {
     // Both are looked at before anything is compared, so that one run names all that is wrong.
-    let old_rulebook = match &old {
-        Some(old) => rulebook(old, true, console),
+    let mut read = |version: &Option<Version>, is_old| match version {
+        Some(version) => rulebook(version, is_old, console),
         None => Ok(nothing()),
     };
-    let new_rulebook = rulebook(&new, false, console);
+    let old_rulebook = read(&pair.old, true);
+    let new_rulebook = read(&pair.new, false);
     let (old_rulebook, new_rulebook) = match (old_rulebook, new_rulebook) {
         (Ok(old), Ok(new)) => (old, new),
         (Err(one), Err(other)) => return one.max(other),
@@ -102,22 +75,22 @@ fn run_versions(
         }
         return ExitStatus::Usage;
     }
-    if old.is_none() {
-        let revision = arguments.git.as_deref().unwrap_or_default();
-        console.say(&format!(
-            "{} is not in {}: everything in it is new\n",
-            quoted(&new.name),
-            quoted(revision)
-        ));
+    if let Some(note) = &pair.note {
+        console.say(&format!("{note}\n"));
     }
     let options = Options {
         tools: arguments.tool.iter().cloned().collect(),
         steps: None,
     };
     let difference = compare(&old_rulebook, &new_rulebook, &options);
+    let name = |version: &'_ Option<Version>| match version {
+        Some(version) => version.name.clone(),
+        None => "nothing".to_owned(),
+    };
+    let (old, new) = (name(&pair.old), name(&pair.new));
     let versions = Versions {
-        old: old.as_ref().map_or("nothing", |old| &old.name),
-        new: &new.name,
+        old: &old,
+        new: &new,
     };
     let text = match arguments.format {
         DiffFormat::Human => render_human(&difference, versions, console.colors_stdout()),
@@ -144,17 +117,50 @@ fn read(path: &Path) -> Result<Version, Diagnostic> {
     })
 }
 
-/// The old version, none where the file is new, and the new one.
-fn in_git(revision: &str, path: &Path) -> Result<(Option<Version>, Version), Diagnostic> {
-    let new = read(path)?;
-    let old = git::read(revision, path)?.map(|bytes| Version {
-        name: format!("{}@{revision}", new.name),
-        bytes,
-    });
-    Ok((old, new))
+/// The file `path`, and what it was in a revision as `old_path`: none where the file is new, or
+/// is gone.
+fn in_git(revision: &str, old_path: &Path, path: &Path) -> Result<Pair, Diagnostic> {
+    let new = match read(path) {
+        Err(diagnostic) if !is_gone(path) => return Err(diagnostic),
+        new => new,
+    };
+    let shown = quoted(&input::name_of(path));
+    let (old, new, note) = match (in_revision(revision, old_path)?, new) {
+        (Some(old), Ok(new)) => (Some(old), Some(new), None),
+        (None, Ok(new)) => {
+            let note = format!(
+                "{shown} is not in {}: everything in it is new",
+                quoted(revision)
+            );
+            (None, Some(new), Some(note))
+        }
+        (Some(old), Err(_)) => {
+            let note = format!("{shown} is gone: nothing in it holds any more");
+            (Some(old), None, Some(note))
+        }
+        (None, Err(diagnostic)) => return Err(diagnostic),
+    };
+    Ok(Pair { old, new, note })
 }
 
-fn in_files(old: Option<&Path>, new: Option<&Path>) -> Result<(Version, Version), Diagnostic> {
+/// A file as it was in a revision; none where the revision does not have it.
+fn in_revision(revision: &str, path: &Path) -> Result<Option<Version>, Diagnostic> {
+    let bytes = git::read(revision, path)?;
+    Ok(bytes.map(|bytes| Version {
+        name: format!("{}@{revision}", input::name_of(path)),
+        bytes,
+    }))
+}
+
+/// Whether there is nothing at a path, not even a link that leads nowhere.
+fn is_gone(path: &Path) -> bool {
+    !input::is_stdin(path)
+        && path.symlink_metadata().is_err_and(|error| {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+        })
+}
+
+fn in_files(old: Option<&Path>, new: Option<&Path>) -> Result<Pair, Diagnostic> {
     // The arguments were checked: without `--git` there are two.
     let missing = || Diagnostic::without_place(&UNREADABLE, "there is no second version");
     let (old, new) = (old.ok_or_else(missing)?, new.ok_or_else(missing)?);
@@ -165,7 +171,11 @@ fn in_files(old: Option<&Path>, new: Option<&Path>) -> Result<(Version, Version)
         )
         .with_help("name a file for one of them"));
     }
-    Ok((read(old)?, read(new)?))
+    Ok(Pair {
+        old: Some(read(old)?),
+        new: Some(read(new)?),
+        note: None,
+    })
 }
 
 /// A version's rulebook; its errors are shown.
@@ -201,7 +211,7 @@ fn complain_of(loaded: &Loaded, console: &mut Console) {
     console.complain_all(loaded.source.as_ref(), errors);
 }
 
-/// The old version of a file that is new.
+/// The old version of what is new, and the new one of what is gone.
 fn nothing() -> Rulebook {
     Rulebook {
         context: Vec::new(),

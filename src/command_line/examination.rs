@@ -39,6 +39,7 @@ fn examine_project(file: ProjectFile, asked: &[Deny]) -> Examined {
     let ProjectFile {
         project,
         mut report,
+        ..
     } = file;
     report.deny = project.deny.iter().chain(asked).copied().collect();
     let status = match project.unlisted() {

@@ -64,10 +64,17 @@ impl Selection {
 /// A `rulebook.toml` that was read without an error.
 #[derive(Debug)]
 pub(super) struct ProjectFile {
+    /// Its path, from the root on.
+    pub(super) path: PathBuf,
     /// What it says.
     pub(super) project: Project,
     /// Its text, and what was found in it.
     pub(super) report: FileReport,
+}
+
+/// A path from the root on as it is shown: from the current folder.
+pub(super) fn from_here(path: &Path) -> PathBuf {
+    Here::new().nearest(path)
 }
 
 /// The files that `paths` name, every `.co` file below those that are folders; without a path,
@@ -271,7 +278,11 @@ fn read(here: &Here, file: &Path) -> Result<ProjectFile, Box<FileReport>> {
         ..FileReport::default()
     };
     match reading.project {
-        Some(project) => Ok(ProjectFile { project, report }),
+        Some(project) => Ok(ProjectFile {
+            path: file.to_path_buf(),
+            project,
+            report,
+        }),
         None => Err(Box::new(report)),
     }
 }

@@ -48,27 +48,36 @@ impl Pattern {
 
     /// Whether it fits a path, or a folder above it.
     pub(super) fn covers(&self, path: &str) -> bool {
+        self.depths(path).next().is_some()
+    }
+
+    /// Whether it fits a path itself.
+    fn is_whole(&self, path: &str) -> bool {
+        let depth = path.split('/').count();
+        self.depths(path).any(|fitting| fitting == depth)
+    }
+
+    /// How many names of a path it fits: of the path itself all, of a folder above it fewer.
+    fn depths<'a>(&'a self, path: &'a str) -> impl Iterator<Item = usize> + 'a {
         // The indices of parts that the path so far may go on with.
         let mut open = self.closure(BTreeSet::from([0]));
-        for name in path.split('/') {
+        let names = path.split('/').enumerate();
+        names.filter_map(move |(at, name)| {
             let mut next = BTreeSet::new();
-            for at in open {
-                match self.parts.get(at) {
+            for at in &open {
+                match self.parts.get(*at) {
                     Some(part) if part == ANY_FOLDERS && !is_hidden(name) => {
-                        next.insert(at);
+                        next.insert(*at);
                     }
                     Some(part) if part != ANY_FOLDERS && fits(part, name) => {
-                        next.insert(at + 1);
+                        next.insert(*at + 1);
                     }
                     _ => {}
                 }
             }
             open = self.closure(next);
-            if open.contains(&self.parts.len()) {
-                return true;
-            }
-        }
-        false
+            open.contains(&self.parts.len()).then_some(at + 1)
+        })
     }
 
     /// `**` may stand for no folder at all.
@@ -156,6 +165,19 @@ pub(super) fn expand(
         }
     }
     Ok(found)
+}
+
+/// The same of files that are not at hand: those of `files` that a pattern fits, but for those that
+/// `exclude` covers.
+pub(super) fn select<'a>(
+    files: &'a BTreeSet<String>,
+    pattern: &'a Pattern,
+    exclude: &'a [Pattern],
+) -> impl Iterator<Item = &'a String> {
+    files
+        .iter()
+        .filter(|path| pattern.is_whole(path))
+        .filter(|path| !exclude.iter().any(|pattern| pattern.covers(path)))
 }
 
 /// Where an entry of the folder `path` leads to, when the pattern has come to `part`.
@@ -263,6 +285,21 @@ mod tests {
         let found = |text: &str, exclude: &[&str]| {
             let exclude: Vec<Pattern> = exclude.iter().map(|text| pattern(text)).collect();
             let found = expand(folder.path(), &pattern(text), &exclude).unwrap();
+            // Of a list of the same files, it selects the same.
+            let files = [
+                "a.co",
+                "p/a.co",
+                "p/q/b.co",
+                "p/.h/c.co",
+                "x/y/d.co",
+                "x/a.txt",
+                "x/e.co/f.co",
+            ]
+            .map(str::to_owned)
+            .into();
+            let pattern = pattern(text);
+            let selected: BTreeSet<String> = select(&files, &pattern, &exclude).cloned().collect();
+            assert_eq!(selected, found, "{text}");
             Vec::from_iter(found).join(" ")
         };
         assert_eq!(

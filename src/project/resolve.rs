@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::{Entry, ProjectFile, Settings};
 use super::paths::{parts, stem, with_stem};
-use super::patterns::{Pattern, expand};
+use super::patterns::{Pattern, expand, select};
 use super::{Project, Rulebook};
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
 use crate::diagnostics::codes::project::{
@@ -29,13 +29,7 @@ struct Listed {
 
 /// Resolves what a file says.
 pub(super) fn resolve(folder: &Path, file: ProjectFile, sink: &mut Sink) -> Project {
-    let mut exclude = Vec::new();
-    for path in &file.exclude {
-        match Pattern::read(path) {
-            Ok(pattern) => exclude.push(pattern),
-            Err(fault) => sink.push(fault),
-        }
-    }
+    let exclude = patterns(&file.exclude, sink);
     let mut resolver = Resolver {
         folder,
         exclude: &exclude,
@@ -58,6 +52,43 @@ pub(super) fn resolve(folder: &Path, file: ProjectFile, sink: &mut Sink) -> Proj
         deny: file.defaults.deny.unwrap_or_default(),
         exclude,
     }
+}
+
+/// The rulebooks that a file lists where its folder has `files`. A file of an entry that is not
+/// among them is none.
+pub(super) fn list(
+    files: &BTreeSet<String>,
+    file: &ProjectFile,
+    sink: &mut Sink,
+) -> BTreeSet<String> {
+    let exclude = patterns(&file.exclude, sink);
+    let entries = patterns(file.rulebook.iter().map(|entry| &entry.path), sink);
+    let mut listed = BTreeSet::new();
+    for pattern in &entries {
+        // What an entry names itself is listed though it is excluded.
+        let exclude = if pattern.is_open() {
+            exclude.as_slice()
+        } else {
+            &[]
+        };
+        listed.extend(select(files, pattern, exclude).cloned());
+    }
+    listed
+}
+
+/// Reads paths as patterns.
+fn patterns<'a>(
+    paths: impl IntoIterator<Item = &'a Spanned<String>>,
+    sink: &mut Sink,
+) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    for path in paths {
+        match Pattern::read(path) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(fault) => sink.push(fault),
+        }
+    }
+    patterns
 }
 
 struct Resolver<'a> {

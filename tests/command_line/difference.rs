@@ -216,6 +216,215 @@ fn an_old_version_comes_from_git() {
     );
 }
 
+/// A guard that refuses what is above a limit.
+const GUARD: &str =
+    "define flow limit\n  if $amount <= 100\n    return\n  bot refuse above the limit\n  stop\n";
+
+const EVERY: &str =
+    "[[rulebook]]\npath = \"policies/*.co\"\nout-dir = \"opa/{stem}\"\npackage = \"shop.{stem}\"\n";
+
+const TWO: &str = "[[rulebook]]\npath = \"policies/refunds.co\"\nout-dir = \"opa/refunds\"\n\n\
+                   [[rulebook]]\npath = \"policies/guard.co\"\nout-dir = \"opa/guard\"\n";
+
+fn commit(place: &Place) {
+    git(place, &["add", "--all", "."]);
+    git(place, &["commit", "--quiet", "-m", "a"]);
+}
+
+/// A committed project of two rulebooks, one of them a guard.
+fn project(listing: &str) -> Place {
+    let place = Place::new();
+    place.write("rulebook.toml", listing);
+    place.write("policies/refunds.co", SHOP);
+    place.write("policies/guard.co", GUARD);
+    git(&place, &["init", "--quiet"]);
+    commit(&place);
+    place
+}
+
+/// Requires that a guard which is no longer there is told and denied, in every format.
+fn require_widening(place: &Place, note: &str) {
+    let denied = place.run(&["diff", "--git", "HEAD", "--deny", "widening"]);
+    assert_eq!(denied.code, 1, "{}", denied.stdout);
+    assert!(
+        denied
+            .stdout
+            .starts_with("policies/guard.co@HEAD → nothing\n"),
+        "{}",
+        denied.stdout
+    );
+    assert!(
+        denied
+            .stdout
+            .contains("widening: refuse `refuse above the limit` → silent"),
+        "{}",
+        denied.stdout
+    );
+    assert_eq!(
+        denied.stderr,
+        format!("`policies/guard.co` {note}: nothing in it holds any more\n")
+    );
+    let told = place.succeed(&["diff", "--git", "HEAD"]);
+    assert_eq!(told.stdout, denied.stdout);
+    let json = place.run(&[
+        "diff", "--git", "HEAD", "--format", "json", "--deny", "widening",
+    ]);
+    let report: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((json.code, &report["new"]), (1, &Value::from("nothing")));
+    assert_ne!(report["summary"]["widening"], 0);
+    let markdown = place.succeed(&["diff", "--git", "HEAD", "--format", "markdown"]);
+    assert!(
+        markdown
+            .stdout
+            .starts_with("### Decisions: `policies/guard.co@HEAD` → `nothing`\n"),
+        "{}",
+        markdown.stdout
+    );
+}
+
+#[test]
+fn a_deleted_rulebook_of_a_project_is_compared_with_nothing() {
+    let place = project(EVERY);
+    std::fs::remove_file(place.path("policies/guard.co")).unwrap();
+    require_widening(&place, "is gone");
+    // So it is when the deletion is committed.
+    git(&place, &["tag", "before"]);
+    commit(&place);
+    let ran = place.run(&["diff", "--git", "before", "--deny", "widening"]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert_eq!(
+        place
+            .run(&["diff", "--git", "HEAD", "--deny", "changes"])
+            .code,
+        0
+    );
+    // And seen from another folder.
+    std::fs::create_dir_all(place.path("policies")).unwrap();
+    let mut below = place.command(&["diff", "--git", "before", "--deny", "widening"]);
+    let below = super::Ran::from(below.current_dir(place.path("policies")).output().unwrap());
+    assert_eq!(below.code, 1);
+    assert!(
+        below.stdout.starts_with("guard.co@before → nothing\n"),
+        "{}",
+        below.stdout
+    );
+}
+
+#[test]
+fn a_rulebook_that_is_listed_no_longer_is_compared_with_nothing() {
+    let note = "is no rulebook of the project any more";
+    let place = project(TWO);
+    let (one, _) = TWO.split_once("\n\n").unwrap();
+    place.write("rulebook.toml", one);
+    require_widening(&place, note);
+    let place = project(EVERY);
+    place.write(
+        "rulebook.toml",
+        format!("exclude = [\"policies/guard.co\"]\n{EVERY}"),
+    );
+    require_widening(&place, note);
+    place.write("rulebook.toml", EVERY.replace("*.co", "r*.co"));
+    require_widening(&place, note);
+    // What the revision excluded is no loss.
+    commit(&place);
+    std::fs::remove_file(place.path("policies/guard.co")).unwrap();
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "changes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_renamed_rulebook_is_compared_with_itself() {
+    let place = project(EVERY);
+    git(&place, &["mv", "policies/guard.co", "policies/limits.co"]);
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "changes"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    place.write("policies/limits.co", GUARD.replace("100", "200"));
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "widening"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout
+            .starts_with("policies/guard.co@HEAD → policies/limits.co\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_deleted_file_that_is_named_is_compared_with_nothing() {
+    let place = project(EVERY);
+    std::fs::remove_dir_all(place.path("policies")).unwrap();
+    let asked = [
+        "diff",
+        "--git",
+        "HEAD",
+        "policies/guard.co",
+        "--deny",
+        "widening",
+    ];
+    let ran = place.run(&asked);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(
+        ran.stderr,
+        "`policies/guard.co` is gone: nothing in it holds any more\n"
+    );
+    assert!(
+        ran.stdout.starts_with("policies/guard.co@HEAD → nothing\n"),
+        "{}",
+        ran.stdout
+    );
+    // What neither has is a slip of the pen.
+    let ran = place.run(&["diff", "--git", "HEAD", "policies/gaurd.co"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("error[RB0001]"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_revision_without_a_project_listed_nothing() {
+    let place = project(EVERY);
+    git(&place, &["rm", "--quiet", "--cached", "rulebook.toml"]);
+    git(&place, &["commit", "--quiet", "-m", "b"]);
+    std::fs::remove_file(place.path("policies/guard.co")).unwrap();
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "changes"]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (
+            0,
+            "`rulebook.toml` is not in `HEAD`: it listed no rulebook\n"
+        )
+    );
+}
+
+#[test]
+fn what_an_old_project_listed_must_be_known() {
+    let place = project(EVERY);
+    place.write("policies/broken.co", BROKEN);
+    commit(&place);
+    std::fs::remove_file(place.path("policies/broken.co")).unwrap();
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "widening"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert!(ran.stderr.contains("error[RB0673]"), "{}", ran.stderr);
+    place.write("rulebook.toml", "[[rulebook]\n");
+    commit(&place);
+    place.write("rulebook.toml", EVERY);
+    let ran = place.run(&["diff", "--git", "HEAD", "--deny", "widening"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    for word in ["error[RB0801]", "rulebook.toml@HEAD:1:", "error[RB0673]"] {
+        assert!(ran.stderr.contains(word), "{word}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn nothing_that_differs_is_json_too() {
+    let schema: Value = serde_json::from_str(&stalwart::diff::schema()).expect("JSON");
+    let place = project(EVERY);
+    let ran = place.succeed(&["diff", "--git", "HEAD", "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert!(jsonschema::is_valid(&schema, &report), "{report}");
+    assert_eq!(report["old"], "rulebook.toml@HEAD");
+    assert_eq!(report["tools"], serde_json::json!([]));
+    assert_eq!(report["exact"], true);
+}
+
 #[test]
 fn a_machine_without_git_is_told() {
     let place = versions();

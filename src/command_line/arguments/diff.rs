@@ -11,7 +11,8 @@ use crate::diff::Deny;
 ///
 /// For each tool the contexts in which the decision changed, as conditions, each with its
 /// smallest context. Comments, names of flows and the order of what makes no difference change
-/// nothing. With --git and no PATH, every rulebook of the project is compared.
+/// nothing. With --git and no PATH, every rulebook of the project is compared; one that it has no
+/// longer is compared with nothing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,6 +1,7 @@
-//! What a file was in a revision of its Git repository. `git` is run without a shell and from
-//! the file's folder, and asked for raw contents only.
+//! What a file was in a revision of its Git repository, and which files there were. `git` is run
+//! without a shell and from the file's folder, and asked for raw contents and names only.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -17,17 +18,112 @@ use crate::text::{quoted, reason, visible};
 /// # Errors
 /// When there is no Git, no repository, no such revision, or the file cannot be read.
 pub(super) fn read(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        let shown = shown_path(path);
-        return Err(Diagnostic::without_place(
+    let (folder, name) = place(path)?;
+    let tree = require(revision, folder)?;
+    // Whether it is there is asked of the tree alone: an object that cannot be read is no new file.
+    let name = format!("./{name}");
+    let entry = ask(folder, &["ls-tree", "-z", &tree, "--", &name])?;
+    if !entry.status.success() {
+        return Err(no_git(&said(&entry)));
+    }
+    let entry = String::from_utf8_lossy(&entry.stdout);
+    let mut parts = entry.split([' ', '\t']);
+    match (parts.next(), parts.nth(1)) {
+        (Some(mode), Some(object)) if mode.starts_with("100") => contents(folder, object).map(Some),
+        (Some(""), None) => Ok(None),
+        _ => Err(Diagnostic::without_place(
             &UNREADABLE,
-            format!("`{shown}` is no name of a file that `--git` can look for"),
-        ));
+            format!(
+                "`{}` is no file in {}: it is a link or a folder there",
+                shown_path(path),
+                quoted(revision)
+            ),
+        )),
+    }
+}
+
+/// The paths of the files that a revision has below a folder, from that folder on. Names that are
+/// no UTF-8 are left out: nothing can name them.
+///
+/// # Errors
+/// Like those of [`read`].
+pub(super) fn files(revision: &str, folder: &Path) -> Result<BTreeSet<String>, Diagnostic> {
+    let tree = require(revision, folder)?;
+    let listed = ask(folder, &["ls-tree", "-r", "--name-only", "-z", &tree])?;
+    if !listed.status.success() {
+        return Err(no_git(&said(&listed)));
+    }
+    Ok(names(&listed.stdout).flatten().collect())
+}
+
+/// The files below a folder that have another name than in a revision, or are mostly such: their
+/// old path and their new one, from that folder on. Of what Git cannot tell there is none.
+pub(super) fn renames(revision: &str, folder: &Path) -> Vec<(String, String)> {
+    let arguments = [
+        "diff",
+        "--no-ext-diff",
+        "--find-renames",
+        "--diff-filter=R",
+        "--relative",
+        "--name-status",
+        "-z",
+        revision,
+        "--",
+    ];
+    let Some(told) = ask(folder, &arguments)
+        .ok()
+        .filter(|told| told.status.success())
+    else {
+        return Vec::new();
     };
+    let mut names = names(&told.stdout);
+    let mut renames = Vec::new();
+    // Each is a letter with a likeness, an old path and a new one.
+    while let (Some(_), Some(old), Some(new)) = (names.next(), names.next(), names.next()) {
+        renames.extend(old.zip(new));
+    }
+    renames
+}
+
+/// The texts of a list that ends each with a zero byte; none for what is no UTF-8.
+fn names(list: &[u8]) -> impl Iterator<Item = Option<String>> {
+    let names = list.split(|byte| *byte == 0);
+    names
+        .filter(|name| !name.is_empty())
+        .map(|name| std::str::from_utf8(name).ok().map(str::to_owned))
+}
+
+/// The nearest folder above a path that there is, and the path from it on.
+fn place(path: &Path) -> Result<(&Path, String), Diagnostic> {
+    let here = Path::new(".");
+    for ancestor in path.ancestors().skip(1) {
+        let folder = if ancestor.as_os_str().is_empty() {
+            here
+        } else {
+            ancestor
+        };
+        if !folder.is_dir() {
+            continue;
+        }
+        let rest = path.strip_prefix(ancestor).ok();
+        let parts = rest.map(|rest| rest.iter().map(|part| part.to_str()));
+        if let Some(parts) = parts.and_then(|parts| parts.collect::<Option<Vec<&str>>>())
+            && !parts.is_empty()
+        {
+            return Ok((folder, parts.join("/")));
+        }
+        break;
+    }
+    let shown = shown_path(path);
+    Err(Diagnostic::without_place(
+        &UNREADABLE,
+        format!("`{shown}` is no name of a file that `--git` can look for"),
+    ))
+}
+
+/// The id of a revision's tree; requires a repository around the folder, and that it knows the
+/// revision.
+fn require(revision: &str, folder: &Path) -> Result<String, Diagnostic> {
     let repository = ask(folder, &["rev-parse", "--is-inside-work-tree"])?;
     if !repository.status.success() {
         return Err(no_git(&said(&repository))
@@ -50,26 +146,7 @@ pub(super) fn read(revision: &str, path: &Path) -> Result<Option<Vec<u8>>, Diagn
         )
         .with_help("name a branch, a tag or a commit; a shallow copy may have to fetch it first"));
     };
-    // Whether it is there is asked of the tree alone: an object that cannot be read is no new file.
-    let place = format!("./{name}");
-    let entry = ask(folder, &["ls-tree", "-z", &tree, "--", &place])?;
-    if !entry.status.success() {
-        return Err(no_git(&said(&entry)));
-    }
-    let entry = String::from_utf8_lossy(&entry.stdout);
-    let mut parts = entry.split([' ', '\t']);
-    match (parts.next(), parts.nth(1)) {
-        (Some(mode), Some(object)) if mode.starts_with("100") => contents(folder, object).map(Some),
-        (Some(""), None) => Ok(None),
-        _ => Err(Diagnostic::without_place(
-            &UNREADABLE,
-            format!(
-                "`{}` is no file in {}: it is a link or a folder there",
-                shown_path(path),
-                quoted(revision)
-            ),
-        )),
-    }
+    Ok(tree)
 }
 
 /// The id of a revision's tree; none where the repository knows no such revision.
