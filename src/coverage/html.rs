@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::counts::{Coverage, Target};
 use super::figures::{Figures, Fraction};
 use super::gaps::{Gaps, Reason, SuggestedCall};
+use crate::decision_space::Called;
 use crate::palette::{MONO, SANS, Tone, VARIABLES};
 use crate::text::markup::plain;
 use crate::text::{Source, visible};
@@ -255,7 +256,7 @@ fn shown_call(call: &SuggestedCall) -> String {
     let context = visible(&Value::Object(call.context.clone()).to_string());
     let tool = match &call.tool {
         Some(tool) => visible(tool),
-        None => "a tool that is no string".to_owned(),
+        None => Called::NoString.title().0.to_owned(),
     };
     format!(
         "<code>{}</code> with <code>{}</code>",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Row, Table, caption, column, title};
+use super::{Row, Table, caption, column};
 use crate::evaluator::Verdict;
 use crate::ir::Rulebook;
 use crate::text::markup::plain;
@@ -35,7 +35,7 @@ pub fn render_html(tables: &[Table], rulebook: &Rulebook) -> String {
     if tables.len() > 1 {
         out.push_str("<nav>\n");
         for (table, number) in tables.iter().zip(1..) {
-            let (name, _) = title(&table.called);
+            let (name, _) = table.called.title();
             let _ = writeln!(out, "<a href=\"#table-{number}\">{}</a>", plain(name));
         }
         out.push_str("</nav>\n");
@@ -67,7 +67,7 @@ fn mark(verdict: Verdict) -> String {
 }
 
 fn write_table(out: &mut String, table: &Table, number: usize) {
-    let (name, is_name) = title(&table.called);
+    let (name, is_name) = table.called.title();
     let name = if is_name {
         format!("<code>{}</code>", plain(name))
     } else {
