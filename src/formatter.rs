@@ -9,8 +9,9 @@
 //! kept as it is.
 //!
 //! Three steps: `arrange` gives each line and comment a column and a blank line before it, `line`
-//! writes the inside of each line, `assemble` puts comments behind the lines. Then the result is read again: it must have the same tree, the same comments in the same order, and the
-//! same text wherever the tree holds none. Nothing else is ever handed out.
+//! writes the inside of each line, `assemble` puts comments behind the lines. Then the result is
+//! read again: it must have the same tree, the same comments in the same order, and the same text
+//! wherever the tree holds none. Nothing else is ever handed out.
 
 mod arrange;
 mod assemble;

@@ -128,15 +128,6 @@ fn caption(table: &Table) -> String {
     }
 }
 
-/// What a table is called, and whether that is the tool's name.
-fn title(called: &Called) -> (&str, bool) {
-    match called {
-        Called::Tool(name) => (name, true),
-        Called::Other(_) => ("every other tool", false),
-        Called::NoString => ("a tool that is no string", false),
-    }
-}
-
 /// The name of a column.
 fn column(name: &Name) -> String {
     format!("${}", name.join("."))

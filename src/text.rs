@@ -4,6 +4,7 @@
 mod decimal;
 mod escape;
 pub mod markdown;
+pub mod markup;
 mod misspelt;
 mod name;
 mod reason;

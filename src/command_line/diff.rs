@@ -20,7 +20,7 @@ use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::diff::{Options, Versions, compare, render_human, render_json, render_markdown};
 use crate::ir::Rulebook;
-use crate::text::quoted;
+use crate::text::{did_you_mean, quoted};
 
 /// The bytes of a version, and what it is called.
 struct Version {
@@ -239,13 +239,8 @@ pub(super) fn unknown_tools(rulebooks: &[&Rulebook], asked: &[String]) -> Vec<Di
     let unknown = asked.iter().filter(|name| !known.contains(*name));
     unknown
         .map(|name| {
-            let near = known
-                .iter()
-                .map(|known| (strsim::damerau_levenshtein(known, name), known))
-                .filter(|(distance, _)| *distance <= 2)
-                .min();
-            let help = match near {
-                Some((_, near)) => format!("did you mean {}?", quoted(near)),
+            let help = match did_you_mean(name, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean {}?", quoted(near)),
                 None => {
                     let names: Vec<String> =
                         known.iter().take(8).map(|known| quoted(known)).collect();

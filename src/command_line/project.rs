@@ -1,6 +1,7 @@
 //! What a command looks at: the files that it is given, or the rulebooks of the project. Either
 //! way, what `rulebook.toml` says of a rulebook holds for it.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::ExitStatus;
@@ -144,6 +145,7 @@ fn select_by(
         selection.project = Some(file);
         return Ok(selection);
     }
+    let entries = project.as_ref().map(|file| Entries::of(&file.project));
     for path in paths {
         let (files, faults) = files(path);
         if !faults.is_empty() {
@@ -156,8 +158,8 @@ fn select_by(
             selection.faults.push((report, ExitStatus::Usage));
         }
         selection.targets.extend(files.into_iter().map(|path| {
-            let project = project.as_ref().map(|file| &file.project);
-            let rulebook = project.and_then(|project| project.rulebook(&here.absolute(&path)));
+            let entries = entries.as_ref();
+            let rulebook = entries.and_then(|entries| entries.entry(&here, &path));
             Target {
                 rulebook: rulebook.map(|rulebook| here.rulebook(rulebook)),
                 path,
@@ -284,6 +286,34 @@ fn read(here: &Here, file: &Path) -> Result<ProjectFile, Box<FileReport>> {
             report,
         }),
         None => Err(Box::new(report)),
+    }
+}
+
+/// What a project says of its rulebooks, by path and by file.
+struct Entries<'p> {
+    project: &'p Project,
+    /// By the path without links.
+    by_file: BTreeMap<PathBuf, &'p Rulebook>,
+}
+
+impl<'p> Entries<'p> {
+    fn of(project: &'p Project) -> Self {
+        let rulebooks = project.rulebooks.iter().rev();
+        Self {
+            project,
+            by_file: rulebooks
+                .filter_map(|rulebook| Some((rulebook.path.canonicalize().ok()?, rulebook)))
+                .collect(),
+        }
+    }
+
+    /// What is said of a path as it is written, else of the file itself, which may be reached
+    /// through links.
+    fn entry(&self, here: &Here, path: &Path) -> Option<&'p Rulebook> {
+        self.project.rulebook(&here.absolute(path)).or_else(|| {
+            // The path as it was given: behind a link, `..` leads elsewhere.
+            self.by_file.get(&path.canonicalize().ok()?).copied()
+        })
     }
 }
 

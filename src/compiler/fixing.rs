@@ -11,7 +11,7 @@ use crate::text::{BYTE_ORDER_MARK, Position, Source, Span, TextFaultKind};
 
 /// Most times that a source is read again. One finding a line is shown at a time, so that a line
 /// with many mistakes needs many.
-const MAX_ROUNDS: usize = 100;
+const MOST_READINGS: usize = 200;
 
 /// Findings of which there must not be more than before: a change that makes one has moved
 /// something into another block, or taken a block's last line.
@@ -67,10 +67,8 @@ pub fn fix(name: &str, bytes: &[u8]) -> Fixed {
     let Some(mut reading) = Reading::of(name, bytes) else {
         return fixed;
     };
-    for _ in 0..MAX_ROUNDS {
-        let Some((next, applied)) = reading.improved() else {
-            break;
-        };
+    let mut left = MOST_READINGS;
+    while let Some((next, applied)) = reading.improved(&mut left) {
         fixed.applied.extend(applied);
         reading = next;
     }
@@ -109,27 +107,37 @@ impl Reading {
         })
     }
 
-    /// The source behind all fixes that can be applied at once; else behind the first ones that
-    /// can, each judged for itself. `None` when there is nothing to improve.
-    fn improved(&self) -> Option<(Self, Vec<Applied>)> {
+    /// The source behind all fixes that can be applied together; those that cannot are found by
+    /// halves. `None` when there is nothing to improve, or no reading is left to judge it by.
+    fn improved(&self, left: &mut usize) -> Option<(Self, Vec<Applied>)> {
         let fixes: Vec<(&Diagnostic, &Fix)> = self
             .diagnostics
             .iter()
             .filter_map(|found| Some((found, found.fix.as_deref()?)))
             .collect();
-        if fixes.is_empty() {
-            return None;
-        }
-        if let Some(next) = self.with(&fixes) {
-            return Some((next, self.applied(&fixes)));
-        }
         let mut chosen: Vec<(&Diagnostic, &Fix)> = Vec::new();
         let mut best = None;
-        for fix in fixes {
-            chosen.push(fix);
-            match self.with(&chosen) {
-                Some(next) => best = Some(next),
-                None => drop(chosen.pop()),
+        let mut untried = vec![fixes.as_slice()];
+        while let Some(part) = untried.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            let before = chosen.len();
+            chosen.extend(part);
+            let Some(rest) = left.checked_sub(1) else {
+                chosen.truncate(before);
+                break;
+            };
+            *left = rest;
+            if let Some(next) = self.with(&chosen) {
+                best = Some(next);
+                continue;
+            }
+            chosen.truncate(before);
+            if let Some((first, second)) = part.split_at_checked(part.len() / 2)
+                && !first.is_empty()
+            {
+                untried.extend([second, first]);
             }
         }
         best.map(|next| (next, self.applied(&chosen)))
@@ -156,7 +164,7 @@ impl Reading {
         let next = Self::of(self.source.name(), &bytes)?;
         let changed = next.bytes != self.bytes;
         let has_room = !next.has(&crate::diagnostics::codes::text::LINE_TOO_LONG);
-        (changed && has_room && next.has_tree >= self.has_tree && !self.is_better_than(&next))
+        (changed && has_room && next.has_tree >= self.has_tree && !self.is_broken_further_by(&next))
             .then_some(next)
     }
 
@@ -166,7 +174,7 @@ impl Reading {
 
     /// Whether the other has more errors of structure. Where not all errors are shown, only the
     /// lines up to the last one that is can be compared.
-    fn is_better_than(&self, other: &Self) -> bool {
+    fn is_broken_further_by(&self, other: &Self) -> bool {
         let shown_up_to = |reading: &Self| {
             let more = reading.diagnostics.iter();
             more.filter(|found| found.code == &syntax::MORE_ERRORS)

@@ -1,11 +1,11 @@
 //! Why what is not reached is not: the smallest call that reaches it, or that there is none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use super::counts::{Coverage, FlowCoverage, Target};
-use super::paths::{out_of_the_way, reaching, requirements};
+use super::paths::{MOST_LEAVES, out_of_the_way, reaching, requirements};
 use crate::decision_space::{ConditionId, Problem, Smallest, Space, TruthSet, Witness};
 use crate::evaluator::{Call, Truth};
 use crate::ir::{
@@ -175,16 +175,35 @@ impl Question<'_, '_> {
         let Some(flow) = self.coverage.flows.get(self.flow) else {
             return reasons;
         };
+        if *left == 0 {
+            return reasons;
+        }
         let tool = self.tool_condition(flow);
-        let others = self.others();
-        let reached: BTreeMap<&str, Condition> = flow
-            .flow
-            .ifs
+        let mut leaves_left = MOST_LEAVES;
+        let others = self.others(&mut leaves_left);
+        let mut spent = MOST_LEAVES - leaves_left;
+        // Where a leaf is asked for, its `if` has to be come to.
+        let decisions: BTreeSet<usize> = targets
             .iter()
-            .map(|decision| (decision.id.as_str(), reaching(flow, &decision.id)))
+            .filter_map(|target| match target {
+                Target::Leaf { arm, .. } => flow.arms.get(*arm).map(|arm| arm.decision),
+                _ => None,
+            })
             .collect();
+        let mut leaves_left = MOST_LEAVES;
+        let reached: BTreeMap<&str, Condition> = decisions
+            .into_iter()
+            .filter_map(|decision| {
+                let id = flow.flow.ifs.get(decision)?.id.as_str();
+                Some((id, reaching(flow, id, &mut leaves_left)?))
+            })
+            .collect();
+        spent += MOST_LEAVES - leaves_left;
         let arms = flow.arms.iter().map(|arm| &arm.arm.condition);
         let space = Space::of(arms.chain(&tool).chain(others.iter().flatten()));
+        // Every question looks at every name.
+        let names = steps(space.names().len());
+        *left = left.saturating_sub(steps(spent).saturating_add(names));
         let mut problem = Problem::new(&space).with_budget(MOST_STEPS);
         let arms: Vec<ConditionId> = flow
             .arms
@@ -231,7 +250,7 @@ impl Question<'_, '_> {
             for condition in &attempt.conditions {
                 problem.require(*condition, TruthSet::TRUE);
             }
-            pending = self.ask(pending, &mut problem, &mut reasons, left);
+            pending = self.ask(pending, &mut problem, names, &mut reasons, left);
             for _ in &attempt.conditions {
                 problem.pop();
             }
@@ -278,6 +297,7 @@ impl Question<'_, '_> {
         &self,
         pending: Vec<(Target, Vec<Required>)>,
         problem: &mut Problem<'_>,
+        names: u64,
         reasons: &mut BTreeMap<Target, Reason>,
         left: &mut u64,
     ) -> Vec<(Target, Vec<Required>)> {
@@ -302,8 +322,8 @@ impl Question<'_, '_> {
             }
             pushed.clone_from(&required);
             let found = problem.smallest();
-            let spent = problem.take_spent().saturating_add(STEPS_OF_PREPARATION);
-            *left = left.saturating_sub(spent);
+            let preparation = STEPS_OF_PREPARATION.saturating_add(names);
+            *left = left.saturating_sub(problem.take_spent().saturating_add(preparation));
             let reason = match found {
                 Smallest::Found { witness, .. } => self
                     .call(target, witness)
@@ -371,8 +391,9 @@ impl Question<'_, '_> {
         }
     }
 
-    /// What holds when no other flow stands in the way; none where that is too long.
-    fn others(&self) -> Option<Vec<Condition>> {
+    /// What holds when no other flow stands in the way; none where that is longer than
+    /// `leaves_left`.
+    fn others(&self, leaves_left: &mut usize) -> Option<Vec<Condition>> {
         let tool = self.coverage.rulebook.tools.get(self.tool);
         let flows = self.coverage.flows.iter().enumerate();
         let others = flows.filter(|(index, counts)| {
@@ -381,7 +402,11 @@ impl Question<'_, '_> {
         });
         let name = tool.map(|tool| tool.name.as_str());
         others
-            .map(|(_, counts)| out_of_the_way(counts, name))
+            .map(|(_, counts)| out_of_the_way(counts, name, leaves_left))
             .collect()
     }
+}
+
+fn steps(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }

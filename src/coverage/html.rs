@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::counts::{Coverage, Target};
 use super::figures::{Figures, Fraction};
 use super::gaps::{Gaps, Reason, SuggestedCall};
+use crate::decision_space::Called;
 use crate::palette::{MONO, SANS, Tone, VARIABLES};
+use crate::text::markup::plain;
 use crate::text::{Source, visible};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -18,7 +20,7 @@ const STYLE: &str = include_str!("html/style.css");
 pub fn html(coverage: &Coverage<'_>, gaps: &Gaps, file: &str, source: Option<&Source>) -> String {
     let (all, flows) = coverage.figures(gaps);
     let mut page = Page(String::new());
-    let name = Escaped(file);
+    let name = plain(file);
     page.add(format_args!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -125,7 +127,7 @@ impl Page {
                 "<tr><td><a href=\"#line-{}\">{}</a></td><td class=\"number\">{}</td>\
                  <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
                 counts.flow.line,
-                Escaped(&shown),
+                plain(&shown),
                 counts.calls,
                 figures.branches,
                 figures.outcomes
@@ -177,7 +179,7 @@ impl Page {
             "<tr id=\"line-{number}\" class=\"{class}\"><td class=\"number\">{number}</td>\
              <td class=\"number\">{count}</td><td class=\"mark\">{mark}</td>\
              <td class=\"code\">{}</td></tr>\n",
-            Escaped(text)
+            plain(text)
         ));
         let notes = line.map_or(&[][..], |line| &line.notes);
         if notes.is_empty() {
@@ -245,8 +247,8 @@ fn what(coverage: &Coverage<'_>, target: Target) -> String {
     };
     format!(
         "{kind}<code>{}</code> of flow {}",
-        Escaped(&described),
-        Escaped(&flow)
+        plain(&described),
+        plain(&flow)
     )
 }
 
@@ -254,33 +256,11 @@ fn shown_call(call: &SuggestedCall) -> String {
     let context = visible(&Value::Object(call.context.clone()).to_string());
     let tool = match &call.tool {
         Some(tool) => visible(tool),
-        None => "a tool that is no string".to_owned(),
+        None => Called::NoString.title().0.to_owned(),
     };
     format!(
         "<code>{}</code> with <code>{}</code>",
-        Escaped(&tool),
-        Escaped(&context)
+        plain(&tool),
+        plain(&context)
     )
-}
-
-/// Text in a page.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for character in self.0.chars() {
-            match character {
-                '&' => formatter.write_str("&amp;")?,
-                '<' => formatter.write_str("&lt;")?,
-                '>' => formatter.write_str("&gt;")?,
-                '"' => formatter.write_str("&quot;")?,
-                '\'' => formatter.write_str("&#39;")?,
-                other if crate::text::is_invisible(other) && other != '\t' => {
-                    write!(formatter, "\\u{:04x}", u32::from(other))?;
-                }
-                other => formatter.write_char(other)?,
-            }
-        }
-        Ok(())
-    }
 }

@@ -4,8 +4,9 @@ use crate::ir::{BranchSummary, Choice, Condition, Flow, FlowKind, Word};
 
 use super::counts::FlowCoverage;
 
-/// Most conditions that the ways of another flow are written out into.
-const MOST_CONDITIONS: usize = 20_000;
+/// Most leaves that ways are written out into for one question. An arm's condition is written out
+/// once for every way that it lies on, and may be as long as the author likes.
+pub(super) const MOST_LEAVES: usize = 20_000;
 
 /// What an arm's condition has to be: the arm's index in the flow's arms, and whether it holds.
 pub(super) type Required = (usize, bool);
@@ -30,8 +31,13 @@ pub(super) fn requirements(flow: &FlowCoverage<'_>, path: &[Choice]) -> Vec<Requ
     required
 }
 
-/// What holds when a call comes to an `if`, by whatever path.
-pub(super) fn reaching(flow: &FlowCoverage<'_>, if_id: &str) -> Condition {
+/// What holds when a call comes to an `if`, by whatever path. None where that is longer than
+/// `left`, the number of leaves that may still be written out.
+pub(super) fn reaching(
+    flow: &FlowCoverage<'_>,
+    if_id: &str,
+    left: &mut usize,
+) -> Option<Condition> {
     let mut before: Option<&[Choice]> = None;
     let mut ways = Vec::new();
     for branch in &flow.flow.branches {
@@ -41,43 +47,46 @@ pub(super) fn reaching(flow: &FlowCoverage<'_>, if_id: &str) -> Condition {
         let path = branch.path.get(..at).unwrap_or_default();
         // Branches stand depth-first, so those that share a way to here are neighbours.
         if before != Some(path) {
-            ways.push(all_of(flow, path));
+            ways.push(all_of(flow, path, left)?);
         }
         before = Some(path);
     }
-    Condition::any(ways)
+    Some(Condition::any(ways))
 }
 
-fn all_of(flow: &FlowCoverage<'_>, path: &[Choice]) -> Condition {
-    let conditions = requirements(flow, path)
-        .into_iter()
-        .filter_map(|(arm, holds)| {
-            let arm = flow.arms.get(arm)?.arm;
-            Some(if holds {
-                arm.condition.clone()
-            } else {
-                arm.complement.clone()
-            })
+fn all_of(flow: &FlowCoverage<'_>, path: &[Choice], left: &mut usize) -> Option<Condition> {
+    let mut conditions = Vec::new();
+    for (arm, holds) in requirements(flow, path) {
+        let Some(counts) = flow.arms.get(arm) else {
+            continue;
+        };
+        // A condition without a leaf takes its place too.
+        *left = left.checked_sub(counts.leaves.len().max(1))?;
+        conditions.push(if holds {
+            counts.arm.condition.clone()
+        } else {
+            counts.arm.complement.clone()
         });
-    Condition::all(conditions.collect())
+    }
+    Some(Condition::all(conditions))
 }
 
 /// What holds when a flow does not stand in the way of what others say on a tool: a guard is
-/// silent, a flow that governs neither refuses nor asks. None where that is too long to be said.
-pub(super) fn out_of_the_way(flow: &FlowCoverage<'_>, tool: Option<&str>) -> Option<Condition> {
+/// silent, a flow that governs neither refuses nor asks. None where that is longer than `left`,
+/// the number of leaves that may still be written out.
+pub(super) fn out_of_the_way(
+    flow: &FlowCoverage<'_>,
+    tool: Option<&str>,
+    left: &mut usize,
+) -> Option<Condition> {
     let lets = |flow: &Flow, summary: BranchSummary<'_>| match flow.kind {
         FlowKind::Guard => summary.guard_word().is_none(),
         _ => tool.is_none_or(|tool| matches!(summary.word(tool), Word::Allow | Word::NoMatch)),
     };
     let branches = flow.flow.branches.iter();
-    let quiet: Vec<&[Choice]> = branches
-        .filter(|branch| lets(flow.flow, BranchSummary::of(branch)))
-        .map(|branch| branch.path.as_slice())
+    let quiet = branches.filter(|branch| lets(flow.flow, BranchSummary::of(branch)));
+    let ways: Option<Vec<Condition>> = quiet
+        .map(|branch| all_of(flow, &branch.path, left))
         .collect();
-    let length: usize = quiet
-        .iter()
-        .map(|path| requirements(flow, path).len())
-        .sum();
-    (length <= MOST_CONDITIONS)
-        .then(|| Condition::any(quiet.into_iter().map(|path| all_of(flow, path)).collect()))
+    ways.map(Condition::any)
 }

@@ -27,6 +27,15 @@ impl Called {
         }
     }
 
+    /// What it is called in a heading, and whether that is the tool's name.
+    pub fn title(&self) -> (&str, bool) {
+        match self {
+            Self::Tool(name) => (name, true),
+            Self::Other(_) => ("every other tool", false),
+            Self::NoString => ("a tool that is no string", false),
+        }
+    }
+
     /// Every tool that rulebooks run or compare with `$tool_name`, or that is named besides, in
     /// this order; then one other, and one that is no string.
     pub fn all<'a>(

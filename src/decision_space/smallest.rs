@@ -5,10 +5,15 @@
 //! below; where that point meets the open choices too, it is the smallest. Names that no open
 //! choice ties together, nor a common parent object, are minimised apart.
 
+use std::collections::BTreeMap;
+
 use super::nodes::Goal;
 use super::problem::{Answer, Mark, Problem};
 use super::space::Witness;
 use crate::ir::is_tool_name;
+
+/// Names that are looked at in the time of a condition.
+const NAMES_A_STEP: usize = 16;
 
 /// What came of a search for the smallest witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,20 +128,16 @@ impl Problem<'_> {
                 }
             }
         }
-        let mut roots: Vec<usize> = open()
+        let roots = open()
             .filter_map(|choice| choice.names.first())
-            .map(|name| root(&part_of, *name))
-            .collect();
-        roots.sort_unstable();
-        roots.dedup();
-        roots
-            .into_iter()
-            .map(|of| {
-                (0..names.len())
-                    .filter(|name| root(&part_of, *name) == of)
-                    .collect()
-            })
-            .collect()
+            .map(|name| root(&part_of, *name));
+        let mut parts: BTreeMap<usize, Vec<usize>> = roots.map(|root| (root, Vec::new())).collect();
+        for name in 0..names.len() {
+            if let Some(part) = parts.get_mut(&root(&part_of, name)) {
+                part.push(name);
+            }
+        }
+        parts.into_values().collect()
     }
 
     /// The smallest point of a part, and whether the search was complete.
@@ -286,7 +287,9 @@ impl Problem<'_> {
                 }
             }
         }
-        self.steps += u64::try_from(looked_at).unwrap_or(u64::MAX / 2);
+        // A witness is made of all names.
+        let made = self.domains.len() / NAMES_A_STEP;
+        self.steps += u64::try_from(looked_at + made).unwrap_or(u64::MAX / 2);
         if unmet.is_some() {
             // The first entry of an empty object needs no comma.
             let comma = usize::from(size.names == 0 && names > 0);

@@ -21,11 +21,8 @@ pub struct Versions<'a> {
 
 /// What a tool is called in a heading, and whether that is its name.
 pub(super) fn title(called: &Called) -> (String, bool) {
-    match called {
-        Called::Tool(name) => (visible(name), true),
-        Called::Other(_) => ("every other tool".to_owned(), false),
-        Called::NoString => ("a tool that is no string".to_owned(), false),
-    }
+    let (title, is_name) = called.title();
+    (visible(title), is_name)
 }
 
 /// What is to be said of a tool that one version does not govern.

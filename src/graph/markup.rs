@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::text::escaped;
+use crate::text::markup::plain;
 
 /// A text as pictures show it: on one line, and what cannot be seen is made visible.
 pub fn shown(text: &str) -> String {
@@ -22,18 +23,7 @@ pub fn shown(text: &str) -> String {
 /// A shown text as the content of an element or the value of a quoted attribute: nothing in it is
 /// markup.
 pub fn text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in shown(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
+    plain(&shown(text))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Decision tables as comma-separated values, as RFC 4180 has them.
 
-use super::{Table, column, title};
+use super::{Table, column};
 use crate::ir::Name;
 use crate::text::escaped;
 
@@ -17,7 +17,7 @@ pub fn render_csv(tables: &[Table]) -> String {
     let heads = fixed.map(str::to_owned).into_iter();
     write_record(&mut out, heads.chain(names.iter().map(|name| column(name))));
     for table in tables {
-        let (tool, _) = title(&table.called);
+        let (tool, _) = table.called.title();
         for row in &table.rows {
             let fixed = [
                 tool.to_owned(),

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use super::{Row, Table, caption, column, title};
+use super::{Row, Table, caption, column};
 use crate::evaluator::Verdict;
 use crate::ir::Rulebook;
-use crate::text::escaped;
+use crate::text::markup::plain;
 
 const STYLE: &str = include_str!("html/style.css");
 
 /// The tables as a page, with its line end.
 pub fn render_html(tables: &[Table], rulebook: &Rulebook) -> String {
-    let file = html(&rulebook.source.file);
+    let file = plain(&rulebook.source.file);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -35,8 +35,8 @@ pub fn render_html(tables: &[Table], rulebook: &Rulebook) -> String {
     if tables.len() > 1 {
         out.push_str("<nav>\n");
         for (table, number) in tables.iter().zip(1..) {
-            let (name, _) = title(&table.called);
-            let _ = writeln!(out, "<a href=\"#table-{number}\">{}</a>", html(name));
+            let (name, _) = table.called.title();
+            let _ = writeln!(out, "<a href=\"#table-{number}\">{}</a>", plain(name));
         }
         out.push_str("</nav>\n");
     }
@@ -47,30 +47,14 @@ pub fn render_html(tables: &[Table], rulebook: &Rulebook) -> String {
     let _ = write!(
         out,
         "<footer>Made from <code>{file}</code>, sha256 <code>{}</code></footer>\n</body>\n</html>\n",
-        html(&rulebook.source.sha256)
+        plain(&rulebook.source.sha256)
     );
-    out
-}
-
-/// Text of a user: nothing of it is markup, and nothing is invisible.
-fn html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in escaped(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
     out
 }
 
 /// A cell in which no operator is torn from its number.
 fn unbroken(cell: &str) -> String {
-    let mut shown = html(cell);
+    let mut shown = plain(cell);
     for operator in ["&lt;", "&gt;", "&lt;=", "&gt;="] {
         shown = shown.replace(&format!("{operator} "), &format!("{operator}&nbsp;"));
     }
@@ -83,21 +67,21 @@ fn mark(verdict: Verdict) -> String {
 }
 
 fn write_table(out: &mut String, table: &Table, number: usize) {
-    let (name, is_name) = title(&table.called);
+    let (name, is_name) = table.called.title();
     let name = if is_name {
-        format!("<code>{}</code>", html(name))
+        format!("<code>{}</code>", plain(name))
     } else {
-        html(name)
+        plain(name)
     };
     let _ = write!(
         out,
         "<section id=\"table-{number}\">\n<h2>{name}</h2>\n<p class=\"caption\">{}</p>\n\
          <div class=\"scroll\">\n<table>\n<thead>\n<tr><th class=\"decision\">decision</th>",
-        html(&caption(table))
+        plain(&caption(table))
     );
     for name in &table.columns {
         // A long path may be broken at its dots.
-        let shown = html(&column(name)).replace('.', ".<wbr>");
+        let shown = plain(&column(name)).replace('.', ".<wbr>");
         let _ = write!(out, "<th><code>{shown}</code></th>");
     }
     out.push_str("<th>message</th><th class=\"line\">line</th></tr>\n</thead>\n<tbody>\n");
@@ -131,13 +115,13 @@ fn write_row(out: &mut String, row: &Row, above: Option<&Row>) {
     let rule = if row.decision.rule.is_empty() || row.decision.rule == row.message {
         String::new()
     } else {
-        format!("<span class=\"rule\">{}</span>", html(&row.decision.rule))
+        format!("<span class=\"rule\">{}</span>", plain(&row.decision.rule))
     };
     let _ = writeln!(
         out,
         "<td class=\"message\">{}{rule}</td><td class=\"line\">{}</td></tr>",
-        html(&row.message),
-        html(&row.lines_shown())
+        plain(&row.message),
+        plain(&row.lines_shown())
     );
 }
 

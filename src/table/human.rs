@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Row, Table, caption, column, title};
+use super::{Row, Table, caption, column};
 use crate::evaluator::Verdict;
 use crate::text::{escaped, visible};
 
@@ -18,7 +18,7 @@ pub fn render_human(tables: &[Table], colors: bool) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        let (name, _) = title(&table.called);
+        let (name, _) = table.called.title();
         let _ = writeln!(out, "{}: {}\n", visible(name), caption(table));
         let grid = Grid::of(table);
         if grid.width() <= WIDEST_LINE {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Row, Table, caption, column, title};
+use super::{Row, Table, caption, column};
 use crate::text::markdown::{code, plain};
 
 /// The tables as Markdown, with a line end.
@@ -12,7 +12,7 @@ pub fn render_markdown(tables: &[Table]) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        let (name, is_name) = title(&table.called);
+        let (name, is_name) = table.called.title();
         let name = if is_name { code(name) } else { plain(name) };
         let _ = write!(out, "### {name}\n\n{}.\n\n", caption(table));
         let mut heads: Vec<String> = table

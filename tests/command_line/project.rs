@@ -376,6 +376,21 @@ fn what_the_project_says_holds_for_a_named_file_too() {
     assert!(rego.contains("\npackage a.b\n"), "{rego}");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_the_project_says_holds_for_a_file_named_through_a_link() {
+    let place = Place::new();
+    place.write(
+        "rulebook.toml",
+        "[defaults]\ndeny = [\"RB0401\"]\n[[rulebook]]\npath = \"policies/open.co\"\n",
+    );
+    place.write("policies/open.co", OPEN);
+    std::os::unix::fs::symlink(place.path("policies"), place.path("link")).expect("a link");
+    for path in ["policies/open.co", "link/open.co", "link/../link/open.co"] {
+        assert_eq!(place.run(&["check", path]).code, 1, "{path}");
+    }
+}
+
 #[test]
 fn verify_goes_through_all_folders() {
     let place = project();

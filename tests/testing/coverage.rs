@@ -240,3 +240,35 @@ fn a_long_chain_of_arms_is_decided() {
     assert_eq!(branches.count(), 61);
     assert!(gaps.all.iter().all(|gap| gap.reason != Reason::NotDecided));
 }
+
+/// Ways that all go through one long condition: each would be written out with it.
+#[test]
+fn ways_that_are_too_long_to_be_written_out_are_left_undecided() {
+    let wide: Vec<String> = (0..300).map(|name| format!("$a{name}")).collect();
+    let mut source = format!(
+        "define flow f\n  if {}\n    bot noted\n    user ...\n",
+        wide.join(" \\\n    or ")
+    );
+    for name in 0..8 {
+        source += &format!("  if $b{name}\n    bot noted {name}\n    user ...\n");
+    }
+    source += "  execute t\n";
+    let rulebook = must_compile(source.as_bytes(), "suite.coverage").rulebook;
+    let coverage = Coverage::of(&rulebook);
+    let gaps = coverage.gaps();
+    let undecided = gaps
+        .all
+        .iter()
+        .filter(|gap| gap.reason == Reason::NotDecided)
+        .map(|gap| coverage.describe(gap.target))
+        .collect::<Vec<_>>();
+    assert!(
+        undecided.contains(&"$b7 is true".to_owned()),
+        "{undecided:?}"
+    );
+    assert!(
+        gaps.all
+            .iter()
+            .any(|gap| matches!(gap.reason, Reason::Missing(_)))
+    );
+}
