@@ -124,16 +124,3 @@ fn write_row(out: &mut String, row: &Row, above: Option<&Row>) {
         plain(&row.lines_shown())
     );
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_of_a_user_is_no_markup() {
-        assert_eq!(
-            html("<script>alert('&\"')</script>\u{202e}\n"),
-            "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;\\u202e\\n"
-        );
-    }
-}
