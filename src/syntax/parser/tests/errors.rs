@@ -36,7 +36,12 @@ fn conditions_and_values() {
         ),
         ("if $a AND $b\n  stop", &FOREIGN_OPERATOR, "AND", "`and`"),
         ("if $a == true\n  stop", &FOREIGN_CONSTANT, "true", "`True`"),
-        ("if $a is null\n  stop", &FOREIGN_CONSTANT, "null", "`None`"),
+        (
+            "if $a is null\n  stop",
+            &FOREIGN_CONSTANT,
+            "null",
+            "asks for a missing value",
+        ),
         ("if $a == “x”\n  stop", &TYPOGRAPHIC_QUOTE, "“", "straight"),
         ("bot refuse “x”", &TYPOGRAPHIC_QUOTE, "“", "straight"),
         ("if ($a = 1)\n  stop", &EQUALS_IN_CONDITION, "=", "`==`"),
