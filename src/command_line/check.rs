@@ -37,7 +37,7 @@ fn run_once(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
                     return fixed.max(selection.complain(console));
                 }
             }
-            for examined in examine_all(selection, &arguments.deny) {
+            for examined in examine_all(selection, &arguments.deny, arguments.depth()) {
                 delivery.file(&examined.report, examined.status, console);
                 if delivery.is_in_vain(console) {
                     break;

@@ -19,7 +19,11 @@ pub(super) struct Examined {
 }
 
 /// All files of a selection, one at a time, the project's own first. `asked` is denied everywhere.
-pub(super) fn examine_all(selection: Selection, asked: &[Deny]) -> impl Iterator<Item = Examined> {
+pub(super) fn examine_all(
+    selection: Selection,
+    asked: &[Deny],
+    depth: Depth,
+) -> impl Iterator<Item = Examined> {
     let Selection {
         targets,
         faults,
@@ -29,7 +33,9 @@ pub(super) fn examine_all(selection: Selection, asked: &[Deny]) -> impl Iterator
         .into_iter()
         .map(|(report, status)| Examined { report, status });
     let project = project.map(|file| examine_project(file, asked));
-    let targets = targets.into_iter().map(|target| examine(&target, asked));
+    let targets = targets
+        .into_iter()
+        .map(move |target| examine(&target, asked, depth));
     faults.chain(project).chain(targets)
 }
 
@@ -59,7 +65,7 @@ fn examine_project(file: ProjectFile, asked: &[Deny]) -> Examined {
 }
 
 /// One file.
-pub(super) fn examine(target: &Target, asked: &[Deny]) -> Examined {
+pub(super) fn examine(target: &Target, asked: &[Deny], depth: Depth) -> Examined {
     let path = target.path.as_path();
     let file = input::name_of(path);
     let deny = target.denied(asked);
@@ -78,7 +84,7 @@ pub(super) fn examine(target: &Target, asked: &[Deny]) -> Examined {
             };
         }
     };
-    let mut loaded = load(path, &bytes, target.package(), Depth::Analyses);
+    let mut loaded = load(path, &bytes, target.package(), depth);
     // What cannot be emitted is not in order, though nothing is written here.
     let unfit = loaded.rulebook.as_ref().map(emit);
     loaded.diagnostics.extend(unfit.and_then(Result::err));

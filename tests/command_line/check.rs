@@ -221,3 +221,18 @@ fn analyses_do_not_depend_on_the_text() {
     }
     assert!(compared > 40, "{compared}");
 }
+
+#[test]
+fn analyses_can_be_left_out() {
+    let place = Place::new();
+    place.write(
+        "policy.co",
+        "define flow f\n  if not $blocked\n    execute t\n  else\n    bot refuse\n",
+    );
+    let whole = place.succeed(&["check", "policy.co"]);
+    assert!(whole.stdout.contains("warning[RB0401]"), "{whole:?}");
+    let quick = place.succeed(&["check", "policy.co", "--no-analyses"]);
+    assert!(!quick.stdout.contains("RB0401"), "{quick:?}");
+    place.write("policy.co", BROKEN);
+    assert_eq!(place.run(&["check", "policy.co", "--no-analyses"]).code, 1);
+}

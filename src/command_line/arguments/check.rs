@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{ProjectArguments, deny};
+use crate::compiler::Depth;
 use crate::diagnostics::Deny;
 
 /// Say what is wrong with a rulebook, with all rulebooks below a folder, or of the project
@@ -35,6 +36,10 @@ pub(in crate::command_line) struct CheckArguments {
     #[command(flatten)]
     pub(in crate::command_line) project: ProjectArguments,
 
+    /// Leave out the analyses of the decision: errors of syntax and structure, and what stands beside them
+    #[arg(long, conflicts_with = "fix")]
+    pub(in crate::command_line) no_analyses: bool,
+
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long)]
     pub(in crate::command_line) watch: bool,
@@ -58,6 +63,17 @@ pub(in crate::command_line) struct CheckArguments {
     /// End with 1 where there is such a finding: `warnings`, or the code of a warning or note
     #[arg(long, value_name = "WHAT", value_parser = deny)]
     pub(in crate::command_line) deny: Vec<Deny>,
+}
+
+impl CheckArguments {
+    /// What is looked at.
+    pub(in crate::command_line) fn depth(&self) -> Depth {
+        if self.no_analyses {
+            Depth::Errors
+        } else {
+            Depth::Analyses
+        }
+    }
 }
 
 /// How findings are printed.

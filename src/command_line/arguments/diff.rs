@@ -56,7 +56,7 @@ pub(in crate::command_line) struct DiffArguments {
 pub(in crate::command_line) enum DiffFormat {
     /// For people
     Human,
-    /// One JSON object, `rulebook-diff/1`
+    /// A JSON object for each pair of versions, `rulebook-diff/1`
     Json,
     /// Tables for a comment on a pull request, and the new decisions as test cases
     Markdown,
