@@ -9,10 +9,15 @@
 //! The grammar is that of RFC 8259, without exception. Nothing here recurses, and the time is
 //! linear in the length of the text.
 
+mod members;
 mod reader;
+mod strict;
 
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
+
+pub use members::{Member, Members};
+pub use strict::{Bounds, StrictError, parse_strict};
 
 pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar, is_blank};
 

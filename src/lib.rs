@@ -141,3 +141,21 @@ pub mod artifacts;
 pub mod verification;
 
 pub mod command_line;
+
+#[cfg(feature = "gateway")]
+pub mod catalogue;
+
+#[cfg(feature = "gateway")]
+pub mod keys;
+
+#[cfg(feature = "gateway")]
+pub mod tool_check;
+
+#[cfg(feature = "gateway")]
+pub mod store;
+
+#[cfg(feature = "gateway")]
+pub mod audit;
+
+#[cfg(feature = "gateway")]
+pub mod gateway;

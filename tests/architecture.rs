@@ -35,6 +35,17 @@ const LAYERS: &[&str] = &[
     "artifacts",
     "verification",
     "command_line",
+    "catalogue",
+    "keys",
+    "tool_check",
+    "configuration",
+    "store",
+    "audit",
+    "gateway",
+    "mcp",
+    "service",
+    "demo",
+    "stalwart_command",
 ];
 
 /// Longest file in lines.

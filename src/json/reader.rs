@@ -141,6 +141,11 @@ impl<'a> Reader<'a> {
         self.start
     }
 
+    /// Where the last event ends in the text.
+    pub(crate) fn end_of_event(&self) -> usize {
+        self.at
+    }
+
     /// The next event; none behind the value.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Fault> {
         loop {

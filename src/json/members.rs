@@ -1,0 +1,142 @@
+//! The members of an object, each with where it stands in the text: so that a text is passed on
+//! byte for byte, but for the members that are cut out or put in.
+
+use super::reader::{Event, Reader};
+use super::{JsonError, decode};
+
+/// An object's text, and where its members stand.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    text: &'a str,
+    members: Vec<Member<'a>>,
+    /// Where the closing brace stands.
+    close: usize,
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member<'a> {
+    /// The key, behind its escapes.
+    pub key: String,
+    /// The value, as it is written.
+    pub value: &'a str,
+    /// Where the key begins.
+    start: usize,
+    /// Where the value ends.
+    end: usize,
+}
+
+impl<'a> Members<'a> {
+    /// Reads an object; none for a value that is none. Members keep their order; of keys that
+    /// stand twice, each is a member ([`super::parse_strict`] refuses such texts).
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    pub fn read(text: &'a str) -> Result<Option<Self>, JsonError> {
+        let mut reader = Reader::new(text);
+        let mut members: Vec<Member<'a>> = Vec::new();
+        let mut depth = 0_usize;
+        let mut key: Option<(String, usize)> = None;
+        let mut value_start = 0;
+        let mut is_object = false;
+        let mut close = 0;
+        let fail = |fault| JsonError::of(fault, text);
+        while let Some(event) = reader.next().map_err(fail)? {
+            let start = reader.start();
+            match event {
+                Event::Begin(container) => {
+                    if depth == 0 {
+                        is_object = container == super::Container::Object;
+                    } else if depth == 1 {
+                        value_start = start;
+                    }
+                    depth += 1;
+                    continue;
+                }
+                Event::Key(next) if depth == 1 => {
+                    key = Some((next.text.into_owned(), start));
+                    continue;
+                }
+                Event::Key(_) => continue,
+                Event::End => {
+                    depth -= 1;
+                    if depth == 0 {
+                        close = start;
+                    }
+                }
+                Event::Scalar(_) if depth == 1 => value_start = start,
+                Event::Scalar(_) => continue,
+            }
+            if depth == 1
+                && let Some((key, start)) = key.take()
+            {
+                let end = reader.end_of_event();
+                members.push(Member {
+                    key,
+                    value: text.get(value_start..end).unwrap_or_default(),
+                    start,
+                    end,
+                });
+            }
+        }
+        Ok(is_object.then_some(Self {
+            text,
+            members,
+            close,
+        }))
+    }
+
+    /// Reads an object from bytes.
+    ///
+    /// # Errors
+    /// The bytes are not UTF-8, or no JSON.
+    pub fn read_bytes(bytes: &'a [u8]) -> Result<Option<Self>, JsonError> {
+        Self::read(decode(bytes).map_err(JsonError::NotUtf8)?)
+    }
+
+    /// The members, in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = &Member<'a>> {
+        self.members.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The value of a key, as it is written.
+    pub fn get(&self, key: &str) -> Option<&'a str> {
+        let member = self.members.iter().find(|member| member.key == key)?;
+        Some(member.value)
+    }
+
+    /// The text without the members that `drop` chooses, and with `added` (keys, and values as
+    /// JSON text) before the closing brace. Where nothing is dropped or added it is the very text.
+    pub fn edited(&self, drop: impl Fn(&str) -> bool, added: &[(&str, &str)]) -> String {
+        let is_kept = |member: &&Member<'a>| !drop(&member.key);
+        let kept: Vec<&Member<'a>> = self.members.iter().filter(is_kept).collect();
+        if kept.len() == self.members.len() && added.is_empty() {
+            return self.text.to_owned();
+        }
+        let piece = |from: usize, to: usize| self.text.get(from..to).unwrap_or_default();
+        let first = self.members.first().map_or(self.close, |first| first.start);
+        let mut out = piece(0, first).to_owned();
+        for (index, member) in kept.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            out.push_str(piece(member.start, member.end));
+        }
+        for (index, (key, value)) in added.iter().enumerate() {
+            if index > 0 || !kept.is_empty() {
+                out.push_str(", ");
+            }
+            out.push_str(&serde_json::Value::from(*key).to_string());
+            out.push_str(": ");
+            out.push_str(value);
+        }
+        let last = self.members.last().map_or(self.close, |last| last.end);
+        out.push_str(piece(last, self.text.len()));
+        out
+    }
+}

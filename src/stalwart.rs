@@ -1,0 +1,2 @@
+//! The binary `stalwart`.
+fn main() {}

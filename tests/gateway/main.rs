@@ -1,0 +1,11 @@
+//! The integration tests of the gateway, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests end at what they did not expect, and say so"
+)]
