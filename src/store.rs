@@ -125,6 +125,13 @@ pub trait Transaction {
     /// Opens a question, and withdraws an older open one of the same run, tool and digest, whose
     /// id is returned.
     fn insert_question(&mut self, question: &NewQuestion) -> Result<Option<String>, StoreError>;
+    /// Whether a question of this run, tool and digest is open.
+    fn has_open_question(
+        &mut self,
+        run: &RunId,
+        tool: &str,
+        digest: &str,
+    ) -> Result<bool, StoreError>;
     /// A question by its id.
     fn question(&mut self, id: &str) -> Result<Option<Question>, StoreError>;
     /// Moves a question out of [`QuestionState::Open`]; false, and nothing is changed, where it is

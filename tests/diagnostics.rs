@@ -196,6 +196,7 @@ fn examples_of_the_long_texts_hold() {
         codes::proof::MISMATCH.id,
         codes::proof::NOT_EVALUATED.id,
         codes::internal::INTERNAL.id,
+        codes::internal::GATEWAY.id,
         codes::internal::FORMATTER.id,
     ];
     for code in codes::all().filter(|code| !without.contains(&code.id)) {

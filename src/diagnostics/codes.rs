@@ -2,7 +2,8 @@
 //!
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
 //! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB05xx` tests, `RB06xx` artifacts,
-//! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the compiler itself.
+//! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the programs themselves,
+//! `RB10xx` agents and their catalogue, `RB11xx` the gateway's configuration.
 
 pub mod analyses;
 pub mod artifacts;

@@ -6,22 +6,23 @@ use std::sync::Arc;
 use crate::audit::{Entry, Kind};
 use crate::keys::Purpose;
 use crate::store::{ClientKey, Millis, QuestionState, Scope, StoreError, Transaction};
-use crate::tool_check::{
-    Arguments, Context, Examined, Reason, Refusal, Shown, Verdict, check,
-};
+use crate::tool_check::{Arguments, Context, Examined, Reason, Refusal, Shown, Verdict, check};
 
 use super::Current;
 use super::facts::StoreFacts;
 use super::request::CallRequest;
 
 /// A call that is being decided.
+#[derive(Clone)]
 pub(super) struct Attempt {
     pub(super) request: Arc<CallRequest>,
     /// The policy, keys and settings that it is judged by, from one moment.
     pub(super) current: Arc<Current>,
     /// The id of the decision.
     pub(super) decision: String,
-    pub(super) arguments: Arguments,
+    pub(super) arguments: Arc<Arguments>,
+    /// Why the arguments cannot be read; they are then none.
+    pub(super) unread: Option<String>,
     /// The keyed digest of the arguments.
     pub(super) digest: String,
     /// The same under every key that still verifies: what a no or a lost write is known by.
@@ -38,11 +39,14 @@ pub(super) struct Attempt {
     pub(super) holds_key: bool,
 }
 
-/// A question that is not open to others any more: this attempt closes it.
+/// A question that this attempt goes on from, and closes.
+#[derive(Clone)]
 pub(super) struct Answered {
     pub(super) id: String,
     /// What a yes was given to; none where the answer was another.
     pub(super) yes_to: Option<Shown>,
+    /// What came of asking, in the words of the reasons.
+    pub(super) reason: Reason,
     /// What the question becomes when the attempt ends.
     pub(super) state: QuestionState,
 }
@@ -125,11 +129,25 @@ impl Attempt {
             run: Some(caller.run.to_string()),
             session: caller.session.clone(),
             server: server.map(str::to_owned),
-            tool: Some(self.request.tool.chars().take(MOST_TOOL_CHARACTERS).collect()),
+            tool: Some(
+                self.request
+                    .tool
+                    .chars()
+                    .take(MOST_TOOL_CHARACTERS)
+                    .collect(),
+            ),
             args_sha256: Some(self.digest.clone()),
             policy: Some(self.current.policy.hash().to_owned()),
             request: Some(self.decision.clone()),
             ..Entry::of(kind)
+        }
+    }
+
+    /// The entry that says what came of asking.
+    pub(super) fn answer_entry(&self) -> Entry {
+        Entry {
+            reason: self.answered.as_ref().map(|answered| answered.reason),
+            ..self.entry(Kind::Answer)
         }
     }
 }

@@ -8,10 +8,11 @@ use crate::audit::Kind;
 use crate::store::{Durability, Question, QuestionState, StoreError};
 use crate::tool_check::{Answer, Arguments, Context, Reason, Refusal, Shown, Verdict};
 
+use super::Gateway;
 use super::attempt::{Answered, Attempt, digests_of};
+use super::refusing::Ended as _;
 use super::request::{CallRequest, Progress, Reply};
 use super::upstream::Relay;
-use super::{Current, Gateway};
 
 /// What the first look at a call found.
 enum First {
@@ -72,20 +73,29 @@ impl Gateway {
         match task.await {
             Ok(Ok(progress)) => progress,
             Ok(Err(_)) | Err(_) => {
-                tracing::error!(tool = request.tool, "a call ended by a fault of the gateway");
+                tracing::error!(
+                    tool = request.tool,
+                    "a call ended by a fault of the gateway"
+                );
                 Progress::Done(Reply::internal(&request, String::new()))
             }
         }
     }
 
     async fn begin_now(&self, request: Arc<CallRequest>, relay: Arc<dyn Relay>) -> Progress {
-        let attempt = match self.attempt(&request, None) {
+        let mut attempt = match self.attempt(&request, None) {
             Ok(attempt) => attempt,
             Err(reply) => return Progress::Done(reply),
         };
-        let mut attempt = attempt;
+        if let Some(text) = attempt.unread.clone() {
+            let refusal = Refusal::new(Reason::InvalidArguments, text);
+            return self.refuse(&attempt, refusal).await;
+        }
         if self.is_draining() {
-            let refusal = Refusal::new(Reason::Draining, "the gateway is shutting down: try again later");
+            let refusal = Refusal::new(
+                Reason::Draining,
+                "the gateway is shutting down: try again later",
+            );
             return self.refuse(&attempt, refusal).await;
         }
         let known = attempt.current.context.known();
@@ -105,13 +115,17 @@ impl Gateway {
     ///
     /// # Errors
     /// No random bytes can be had; the reply says so.
-    fn attempt(
+    pub(super) fn attempt(
         &self,
         request: &Arc<CallRequest>,
         question: Option<&Question>,
     ) -> Result<Attempt, Reply> {
         let current = self.current();
-        let arguments = Arguments::read(request.arguments.as_deref(), current.settings.arguments);
+        let bounds = current.settings.arguments;
+        let (arguments, unread) = match Arguments::read(request.arguments.as_deref(), bounds) {
+            Ok(arguments) => (arguments, None),
+            Err(error) => (Arguments::default(), Some(error.to_string())),
+        };
         let stored = question.map(|question| question.question.digest.as_str());
         let (digest, digests) = digests_of(&arguments, &current, stored);
         let decision = match question {
@@ -122,7 +136,8 @@ impl Gateway {
         };
         Ok(Attempt {
             request: Arc::clone(request),
-            arguments,
+            arguments: Arc::new(arguments),
+            unread,
             digest,
             digests,
             decision,
@@ -144,8 +159,8 @@ impl Gateway {
         known: Option<serde_json::Value>,
     ) -> Result<First, StoreError> {
         let now = self.now();
-        let attempt = attempt.for_transaction();
-        self.transact(Durability::Relaxed, move |transaction| {
+        let attempt = attempt.clone();
+        self.transact(move |transaction| {
             let agent = &attempt.request.caller.agent;
             let last = transaction.last_call(agent)?;
             let idle = attempt.current.settings.run_idle;
@@ -197,21 +212,29 @@ impl Gateway {
         if attempt.digest != question.question.digest {
             return self.refuse_state(&request).await;
         }
-        let (state, refusal) = match answer {
-            Answer::Yes => (QuestionState::Answered, None),
-            Answer::Unusable if attempt.repeats == 0 => (QuestionState::Answered, None),
-            Answer::No => (QuestionState::Answered, Some(Refusal::declined())),
-            Answer::Cancelled | Answer::Unusable => {
-                (QuestionState::Answered, Some(Refusal::cancelled()))
-            }
-            Answer::TimedOut => (QuestionState::Expired, Some(Refusal::timed_out())),
-            Answer::Gone => (QuestionState::Gone, Some(Refusal::gone())),
+        let refusal = match answer {
+            Answer::Yes => None,
+            Answer::Unusable if attempt.repeats == 0 => None,
+            Answer::No => Some(Refusal::declined()),
+            Answer::Cancelled | Answer::Unusable => Some(Refusal::cancelled()),
+            Answer::TimedOut => Some(Refusal::timed_out()),
+            Answer::Gone => Some(Refusal::gone()),
+        };
+        let state = match answer {
+            Answer::TimedOut => QuestionState::Expired,
+            Answer::Gone => QuestionState::Gone,
+            _ => QuestionState::Answered,
         };
         let shown: Option<Shown> = serde_json::from_str(&question.question.shown).ok();
         let yes_to = shown.filter(|_| answer == Answer::Yes);
         attempt.answered = Some(Answered {
             id: question.question.id.clone(),
             yes_to,
+            reason: match (&refusal, answer) {
+                (Some(refusal), _) => refusal.reason,
+                (None, Answer::Yes) => Reason::Confirmed,
+                (None, _) => Reason::Cancelled,
+            },
             state,
         });
         if let Some(refusal) = refusal {
@@ -237,8 +260,8 @@ impl Gateway {
         known: Option<serde_json::Value>,
     ) -> Result<Verdict, StoreError> {
         let now = self.now();
-        let attempt = attempt.for_transaction();
-        self.transact(Durability::Relaxed, move |transaction| {
+        let attempt = attempt.clone();
+        self.transact(move |transaction| {
             let context = known.as_ref().map_or(Context::NotAsked, Context::Known);
             attempt.examine(transaction, now, context)
         })
@@ -253,7 +276,7 @@ impl Gateway {
     ) -> Result<TakenUp, StoreError> {
         let (now, id) = (self.now(), question.to_owned());
         let request = Arc::clone(request);
-        self.transact(Durability::Relaxed, move |transaction| {
+        self.transact(move |transaction| {
             let Some(found) = transaction.question(&id)? else {
                 return Ok(TakenUp::Strange);
             };
@@ -294,7 +317,7 @@ impl Gateway {
     }
 
     /// A request that goes on from a state which is not the gateway's, or another call's.
-    async fn refuse_state(&self, request: &Arc<CallRequest>) -> Progress {
+    pub(super) async fn refuse_state(&self, request: &Arc<CallRequest>) -> Progress {
         match self.attempt(request, None) {
             Ok(attempt) => self.refuse(&attempt, Refusal::invalid_state()).await,
             Err(reply) => Progress::Done(reply),

@@ -54,10 +54,7 @@ impl ContextValues {
     ///
     /// # Errors
     /// The host did not answer, or named a value that is static.
-    pub(super) async fn ask(
-        &self,
-        question: ContextQuestion,
-    ) -> Result<Value, ContextUnavailable> {
+    pub(super) async fn ask(&self, question: ContextQuestion) -> Result<Value, ContextUnavailable> {
         let mut all = self.fixed.clone();
         if let Some(source) = &self.source {
             for (name, value) in source.ask(question).await? {

@@ -1,16 +1,19 @@
 //! From what the check says to what happens: ask the host, ask a person, forward, refuse.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::audit::{self, Kind};
-use crate::store::{Durability, NewQuestion, StoreError, Transaction};
+use crate::audit::{Entry, Kind};
+use crate::store::{Durability, NewQuestion, StoreError};
 use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
 use super::attempt::Attempt;
 use super::context::ContextQuestion;
+use super::recording::Recording;
+use super::refusing::Ended as _;
 use super::request::{OpenQuestion, Progress};
 use super::upstream::Relay;
 
@@ -36,26 +39,18 @@ impl Gateway {
         known: Option<Value>,
         relay: Arc<dyn Relay>,
     ) -> Progress {
-        let (verdict, context) = match verdict {
-            Verdict::NeedsContext => match self.ask_host(&attempt).await {
-                Ok(context) => match self.look(&attempt, Some(context.clone())).await {
-                    Ok(verdict) => (verdict, Some(context)),
-                    Err(error) => return self.fail(&attempt, &error).await,
-                },
-                Err(refusal) => return self.refuse(&attempt, refusal).await,
-            },
-            other => (other, known),
+        let (verdict, context) = match self.with_context(&attempt, verdict, known).await {
+            Ok(settled) => settled,
+            Err(error) => return self.fail(&attempt, &error).await,
         };
         match verdict {
             Verdict::Block(refusal) => self.refuse(&attempt, refusal).await,
-            Verdict::NeedsContext => {
-                let refusal = Refusal::new(Reason::ContextUnavailable, "the context is not known");
-                self.refuse(&attempt, refusal).await
-            }
+            Verdict::NeedsContext => self.refuse(&attempt, without_context()).await,
             Verdict::Ask(shown) if !attempt.is_confirmed(&shown) => {
                 self.ask_person(attempt, shown).await
             }
             Verdict::Ask(_) | Verdict::Allow { .. } => {
+                // Nothing has been sent yet, and so nothing has to be awaited.
                 if relay.cancellation().is_cancelled() {
                     return self.refuse(&attempt, Refusal::cancelled()).await;
                 }
@@ -64,14 +59,31 @@ impl Gateway {
         }
     }
 
+    /// What the check says once the host has said what the context is, where it has to.
+    pub(super) async fn with_context(
+        &self,
+        attempt: &Attempt,
+        verdict: Verdict,
+        known: Option<Value>,
+    ) -> Result<(Verdict, Option<Value>), StoreError> {
+        if verdict != Verdict::NeedsContext {
+            return Ok((verdict, known));
+        }
+        match self.ask_host(attempt).await {
+            Ok(context) => {
+                let verdict = self.look(attempt, Some(context.clone())).await?;
+                Ok((verdict, Some(context)))
+            }
+            Err(refusal) => Ok((Verdict::Block(refusal), None)),
+        }
+    }
+
     /// Asks the host for the context of a call.
     async fn ask_host(&self, attempt: &Attempt) -> Result<Value, Refusal> {
         let caller = &attempt.request.caller;
         let run = caller.run.clone();
         let subject = self
-            .transact(Durability::Relaxed, move |transaction| {
-                Ok(transaction.run(&run)?.and_then(|run| run.subject))
-            })
+            .transact(move |transaction| Ok(transaction.run(&run)?.and_then(|run| run.subject)))
             .await
             .unwrap_or_default();
         let policy = &attempt.current.policy;
@@ -92,8 +104,7 @@ impl Gateway {
         let answer = attempt.current.context.ask(question).await;
         answer.map_err(|error| {
             tracing::warn!(decision = attempt.decision, %error, "no context");
-            let text = "the host did not say what the context of this call is: try again later";
-            Refusal::new(Reason::ContextUnavailable, text)
+            without_context()
         })
     }
 
@@ -124,7 +135,10 @@ impl Gateway {
         };
         let Ok(id) = self.new_id() else {
             return self
-                .fail(&attempt, &StoreError::Unusable("no random bytes".to_owned()))
+                .fail(
+                    &attempt,
+                    &StoreError::Unusable("no random bytes".to_owned()),
+                )
                 .await;
         };
         let now = self.now();
@@ -148,17 +162,19 @@ impl Gateway {
         let opened = {
             let (gateway, attempt, marks) =
                 (self.clone(), Arc::clone(&attempt), shown.marks.clone());
-            self.transact(Durability::Relaxed, move |transaction| {
-                gateway.open_question(transaction, &attempt, &question, marks)
+            self.record(Durability::Relaxed, move |recording| {
+                gateway.open_question(recording, &attempt, &question, marks)
             })
             .await
         };
-        match opened {
+        if let Some(answered) = &attempt.answered {
+            self.forget(&answered.id);
+        }
+        match opened.map(|opened| opened.value) {
             Ok(Opened::Yes(withdrawn)) => {
                 if let Some(withdrawn) = withdrawn {
                     self.withdraw(&withdrawn);
                 }
-                self.write_log(false).await;
                 let withdrawn = self.register(&id);
                 Progress::Asking(OpenQuestion {
                     id,
@@ -181,39 +197,64 @@ impl Gateway {
 
     fn open_question(
         &self,
-        transaction: &mut dyn Transaction,
+        recording: &mut Recording<'_>,
         attempt: &Attempt,
         question: &NewQuestion,
-        marks: std::collections::BTreeSet<String>,
+        marks: BTreeSet<String>,
     ) -> Result<Opened, StoreError> {
         let now = question.at;
-        if let Some(answered) = &attempt.answered {
-            if !transaction.close_question(&answered.id, answered.state, None)? {
-                return Ok(Opened::Used);
+        match &attempt.answered {
+            // The question that this one follows is closed, so that there are no more than before.
+            Some(answered) => {
+                let transaction = &mut *recording.transaction;
+                if !transaction.close_question(&answered.id, answered.state, None)? {
+                    return Ok(Opened::Used);
+                }
+                recording.append(attempt.answer_entry(), now)?;
             }
-            self.append(transaction, attempt.answer_entry(), now)?;
+            None if self.has_too_many(recording, attempt, question)? => {
+                return Ok(Opened::TooMany);
+            }
+            None => {}
         }
-        let settings = &attempt.current.settings;
-        let (of_scope, of_agent) =
-            transaction.open_questions(&attempt.scope(), &question.agent, now)?;
-        let replaces = transaction.has_open_question(&question.run, &question.tool, &question.digest)?;
-        if !replaces
-            && (of_scope >= settings.questions_per_run || of_agent >= settings.questions_per_agent)
-        {
-            return Ok(Opened::TooMany);
-        }
-        let withdrawn = transaction.insert_question(question)?;
+        let withdrawn = recording.transaction.insert_question(question)?;
         if let Some(older) = &withdrawn
-            && let Some(older) = transaction.question(older)?
+            && let Some(older) = recording.transaction.question(older)?
         {
-            let refusal = Refusal::withdrawn();
-            self.append(transaction, attempt.withdrawn_entry(&older, &refusal), now)?;
+            self.end_question(recording, &older, &Refusal::withdrawn())?;
         }
-        let entry = audit::Entry {
+        let entry = Entry {
             marks,
             ..attempt.entry(Kind::Question)
         };
-        self.append(transaction, entry, now)?;
+        recording.append(entry, now)?;
         Ok(Opened::Yes(withdrawn))
     }
+
+    /// Whether one more question would be one too many; one that takes an older one's place is
+    /// not.
+    fn has_too_many(
+        &self,
+        recording: &mut Recording<'_>,
+        attempt: &Attempt,
+        question: &NewQuestion,
+    ) -> Result<bool, StoreError> {
+        let transaction = &mut *recording.transaction;
+        if transaction.has_open_question(&question.run, &question.tool, &question.digest)? {
+            return Ok(false);
+        }
+        let settings = &attempt.current.settings;
+        let scope = attempt.scope();
+        // In the shared run of the new era there is no session to count by.
+        let is_counted = scope.session.is_some() || !scope.run.is_shared();
+        let (of_scope, of_agent) =
+            transaction.open_questions(&scope, &question.agent, question.at)?;
+        Ok((is_counted && of_scope >= settings.questions_per_run)
+            || of_agent >= settings.questions_per_agent)
+    }
+}
+
+fn without_context() -> Refusal {
+    let text = "the host did not say what the context of this call is: try again later";
+    Refusal::new(Reason::ContextUnavailable, text)
 }

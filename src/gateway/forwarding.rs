@@ -15,6 +15,7 @@ use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
 use super::Gateway;
 use super::attempt::Attempt;
 use super::recording::Recording;
+use super::refusing::Ended as _;
 use super::request::{Era, Lost, Progress, Reply, ReplyBody};
 use super::upstream::{CallEnd, ForwardedCall, Relay, Unavailable, UpstreamScope, UpstreamSession};
 
@@ -162,7 +163,9 @@ impl Gateway {
         relay: &dyn Relay,
     ) -> Reply {
         let settings = &attempt.current.settings;
-        let server = settings.server_of(&attempt.request.tool).unwrap_or_default();
+        let server = settings
+            .server_of(&attempt.request.tool)
+            .unwrap_or_default();
         let tool = attempt
             .current
             .policy
@@ -310,7 +313,7 @@ fn commit(
     }))
 }
 
-fn is_write(attempt: &Attempt) -> bool {
+pub(super) fn is_write(attempt: &Attempt) -> bool {
     let caller = &attempt.request.caller;
     let tool = attempt
         .current
@@ -331,9 +334,9 @@ fn is_outside(attempt: &Attempt) -> bool {
 /// Writes, marks and counted calls are on the disk before they are forwarded.
 fn durability_of(attempt: &Attempt) -> Durability {
     let order = &attempt.current.policy.catalogue().order;
-    let is_counted = order.iter().any(|rule| {
-        matches!(rule, OrderRule::AtMost { tool, .. } if *tool == attempt.request.tool)
-    });
+    let is_counted = order.iter().any(
+        |rule| matches!(rule, OrderRule::AtMost { tool, .. } if *tool == attempt.request.tool),
+    );
     if is_write(attempt) || is_outside(attempt) || is_counted {
         Durability::Durable
     } else {
@@ -365,7 +368,9 @@ fn upstream_scope(attempt: &Attempt) -> UpstreamScope {
 /// error.
 fn state_of(end: &CallEnd, is_write: bool) -> CallState {
     match end {
-        CallEnd::Result { is_error: false, .. } => CallState::Ok,
+        CallEnd::Result {
+            is_error: false, ..
+        } => CallState::Ok,
         CallEnd::Result { is_error: true, .. } | CallEnd::Error(_) => CallState::Error,
         CallEnd::NotForwarded(_) => CallState::NotForwarded,
         CallEnd::InputRequired(_) | CallEnd::Lost(_) if is_write => CallState::Ambiguous,

@@ -56,8 +56,8 @@ impl Gateway {
                     let Some(found) = tools.iter().find(|served| served.name == *name) else {
                         continue;
                     };
-                    let is_pinned = pin
-                        .is_none_or(|pin| pin.server == server && pin.sha256 == found.sha256);
+                    let is_pinned =
+                        pin.is_none_or(|pin| pin.server == server && pin.sha256 == found.sha256);
                     if !is_pinned {
                         continue;
                     }

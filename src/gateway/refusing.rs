@@ -15,6 +15,12 @@ impl Gateway {
     /// Ends a call that is not let through. Where another request has ended it already, its
     /// decision stands, and none is recorded twice.
     pub(super) async fn refuse(&self, attempt: &Attempt, refusal: Refusal) -> Progress {
+        if let Some(seq) = attempt.continued {
+            // Its decision was recorded when it was let through; the server only waits for it.
+            self.close_waiting(seq, super::forwarding::is_write(attempt))
+                .await;
+            return Progress::Done(Reply::refused(attempt, refusal));
+        }
         let now = self.now();
         let ending = attempt.clone();
         let told = refusal.clone();
@@ -144,6 +150,11 @@ impl Reply {
             decision: attempt.decision.clone(),
             run: attempt.request.caller.run.clone(),
         }
+    }
+
+    /// A call that is over already for this reason.
+    pub(super) fn of_refusal(request: &CallRequest, refusal: Refusal, decision: String) -> Self {
+        Self::without_check(request, decision, refusal.reason, &refusal.text)
     }
 
     fn without_check(request: &CallRequest, decision: String, reason: Reason, text: &str) -> Self {

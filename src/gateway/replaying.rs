@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::{Entry, Kind};
 use crate::keys::Purpose;
-use crate::store::{Call, CallState, ClientKeyState, Durability, Question, QuestionState, StoreError};
+use crate::store::{
+    Call, CallState, ClientKeyState, Durability, Question, QuestionState, StoreError,
+};
 use crate::tool_check::{Reason, Refusal};
 
 use super::Gateway;
@@ -42,7 +44,7 @@ impl Gateway {
                 text: lost.text.clone(),
                 outcome: lost.outcome,
             },
-            ReplyBody::InputRequired(_) | ReplyBody::Refused(_) => return None,
+            ReplyBody::InputRequired { .. } | ReplyBody::Refused(_) => return None,
         };
         let plain = serde_json::to_vec(&kept).ok()?;
         let keys = &attempt.current.keys;
@@ -60,7 +62,10 @@ impl Gateway {
         let current = self.current();
         let kept = call.result.as_ref().and_then(|sealed| {
             let associated = associated(&call.call.decision);
-            let plain = current.keys.open(Purpose::Store, &associated, sealed).ok()?;
+            let plain = current
+                .keys
+                .open(Purpose::Store, &associated, sealed)
+                .ok()?;
             // It is the gateway's own text, not a stranger's.
             serde_json::from_slice::<Kept>(&plain).ok()
         });
@@ -83,7 +88,10 @@ impl Gateway {
             return self.refuse(attempt, refusal).await;
         }
         let call = match state.call {
-            Some(seq) => self.transact(move |transaction| transaction.call(seq)).await,
+            Some(seq) => {
+                self.transact(move |transaction| transaction.call(seq))
+                    .await
+            }
             None => Ok(None),
         };
         match call {
@@ -106,10 +114,9 @@ impl Gateway {
                         decision: attempt.decision.clone(),
                         run: attempt.request.caller.run.clone(),
                     }),
-                    Ok(_) => Progress::Done(Reply::internal(
-                        &attempt.request,
-                        attempt.decision.clone(),
-                    )),
+                    Ok(_) => {
+                        Progress::Done(Reply::internal(&attempt.request, attempt.decision.clone()))
+                    }
                     Err(error) => self.fail(attempt, &error).await,
                 }
             }
@@ -124,7 +131,10 @@ impl Gateway {
 
     /// Answers a request whose question another request has answered meanwhile.
     pub(super) async fn reply_of_used(&self, attempt: &Attempt) -> Progress {
-        let id = attempt.answered.as_ref().map(|answered| answered.id.clone());
+        let id = attempt
+            .answered
+            .as_ref()
+            .map(|answered| answered.id.clone());
         let found = self
             .transact(move |transaction| match id {
                 Some(id) => transaction.question(&id),
@@ -133,7 +143,10 @@ impl Gateway {
             .await;
         let reply = match found {
             Ok(Some(question)) => self.recorded_reply(&attempt.request, &question).await,
-            Ok(None) => Ok(Reply::in_progress(&attempt.request, attempt.decision.clone())),
+            Ok(None) => Ok(Reply::in_progress(
+                &attempt.request,
+                attempt.decision.clone(),
+            )),
             Err(error) => Err(error),
         };
         match reply {
@@ -183,7 +196,9 @@ impl Gateway {
             run: request.caller.run.clone(),
         };
         if let Some(seq) = question.call {
-            let call = self.transact(move |transaction| transaction.call(seq)).await?;
+            let call = self
+                .transact(move |transaction| transaction.call(seq))
+                .await?;
             return Ok(match call {
                 Some(call) if call.state != CallState::Open => {
                     reply(Reason::Replayed, self.kept_body(&call))
@@ -198,13 +213,9 @@ impl Gateway {
                 transaction.is_declined(&asked.run, &asked.tool, &asked.digest, now)
             })
             .await?;
-        let refusal = refusal_of(question.state)
-            .or_else(|| is_declined.then(Refusal::declined));
+        let refusal = refusal_of(question.state).or_else(|| is_declined.then(Refusal::declined));
         Ok(match refusal {
-            Some(refusal) => Reply {
-                decision,
-                ..Reply::of_refusal(request, refusal)
-            },
+            Some(refusal) => Reply::of_refusal(request, refusal, decision),
             None => Reply::in_progress(request, decision),
         })
     }

@@ -121,8 +121,8 @@ impl Gateway {
         let recorded = self
             .record(Durability::Durable, move |recording| {
                 let found = recording.transaction.run(&id)?;
-                let Some(run) = found
-                    .filter(|run| run.kind == RunKind::Named && run.ended.is_none())
+                let Some(run) =
+                    found.filter(|run| run.kind == RunKind::Named && run.ended.is_none())
                 else {
                     return Ok(false);
                 };
@@ -165,7 +165,9 @@ impl Gateway {
             return Err(UnknownRun);
         }
         let asked = run.clone();
-        let found = self.transact(move |transaction| transaction.run(&asked)).await;
+        let found = self
+            .transact(move |transaction| transaction.run(&asked))
+            .await;
         let is_live = matches!(found, Ok(Some(found)) if found.agent == agent
             && found.ended.is_none()
             && found.expires.is_none_or(|expires| now < expires));

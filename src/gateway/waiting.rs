@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::store::{CallState, Durability, Millis};
-use crate::tool_check::Shown;
+use crate::tool_check::{Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
 use super::attempt::{Answered, Attempt};
@@ -36,8 +36,8 @@ impl Gateway {
         };
         let timeout = attempt.current.settings.elicitation_timeout;
         let reason = match shown {
-            Some(_) => crate::tool_check::Reason::Confirmed,
-            None => crate::tool_check::Reason::Allow,
+            Some(_) => Reason::Confirmed,
+            None => Reason::Allow,
         };
         let waiting = Waiting {
             round: round.clone(),
@@ -84,7 +84,9 @@ impl Gateway {
         round: &str,
         relay: Arc<dyn Relay>,
     ) -> Progress {
-        let found = self.transact(move |transaction| transaction.call(seq)).await;
+        let found = self
+            .transact(move |transaction| transaction.call(seq))
+            .await;
         let found = match found {
             Ok(found) => found,
             Err(_) => return Progress::Done(Reply::internal(&request, String::new())),
@@ -121,9 +123,10 @@ impl Gateway {
         attempt.answered = waiting.shown.map(|shown| Answered {
             id: String::new(),
             yes_to: Some(shown),
+            reason: Reason::Confirmed,
             state: crate::store::QuestionState::Answered,
         });
-        self.continue_now(attempt, seq, relay).await
+        self.continue_now(attempt, relay).await
     }
 
     /// Closes calls whose server's question nobody answered in time.
@@ -132,34 +135,57 @@ impl Gateway {
         let over: Vec<(u64, bool)> = {
             let mut all = self.waiting();
             let over = all.iter().filter(|(_, waiting)| waiting.expires <= now);
-            let over: Vec<(u64, bool)> = over.map(|(seq, waiting)| (*seq, waiting.is_write)).collect();
+            let over: Vec<(u64, bool)> = over
+                .map(|(seq, waiting)| (*seq, waiting.is_write))
+                .collect();
             for (seq, _) in &over {
                 all.remove(seq);
             }
             over
         };
         for (seq, is_write) in over {
-            let state = if is_write {
-                CallState::Ambiguous
-            } else {
-                CallState::Error
-            };
-            let gateway = self.clone();
-            let ended = self
-                .record(Durability::Durable, move |recording| {
-                    let Some(call) = recording.transaction.call(seq)? else {
-                        return Ok(());
-                    };
-                    if call.state != CallState::Open {
-                        return Ok(());
-                    }
-                    recording.transaction.finish_call(seq, state, None, now)?;
-                    gateway.end_lost_call(recording, &call, state)
-                })
-                .await;
-            if let Err(error) = ended {
-                tracing::error!(%error, "a waiting call could not be closed");
+            self.close_waiting(seq, is_write).await;
+        }
+    }
+
+    /// Closes a call whose server waits for input that will not come: it may have begun the write.
+    pub(super) async fn close_waiting(&self, seq: u64, is_write: bool) {
+        let state = if is_write {
+            CallState::Ambiguous
+        } else {
+            CallState::Error
+        };
+        let (now, gateway) = (self.now(), self.clone());
+        let ended = self
+            .record(Durability::Durable, move |recording| {
+                let call = recording.transaction.call(seq)?;
+                let Some(call) = call.filter(|call| call.state == CallState::Open) else {
+                    return Ok(());
+                };
+                recording.transaction.finish_call(seq, state, None, now)?;
+                gateway.end_lost_call(recording, &call, state)
+            })
+            .await;
+        if let Err(error) = ended {
+            tracing::error!(%error, "a waiting call could not be closed");
+        }
+    }
+
+    /// The whole check once more for a call that was let through, and then its server again.
+    async fn continue_now(&self, attempt: Attempt, relay: Arc<dyn Relay>) -> Progress {
+        let known = attempt.current.context.known();
+        let settled = match self.look(&attempt, known.clone()).await {
+            Ok(verdict) => self.with_context(&attempt, verdict, known).await,
+            Err(error) => Err(error),
+        };
+        match settled {
+            Ok((Verdict::Ask(shown), _)) if !attempt.is_confirmed(&shown) => {
+                let text = "what was let through has changed while its server waited: call anew";
+                self.refuse(&attempt, Refusal::new(Reason::Changed, text))
+                    .await
             }
+            Ok((verdict, known)) => self.proceed(attempt, verdict, known, relay).await,
+            Err(error) => self.fail(&attempt, &error).await,
         }
     }
 }
