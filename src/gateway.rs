@@ -5,9 +5,9 @@
 mod request;
 mod upstream;
 
+pub use crate::tool_check::Answer;
 pub use request::{
-    Answer, CallRequest, Caller, Era, OpenQuestion, Progress, Refused, Reply, ReplyBody,
-    UpstreamAnswers,
+    CallRequest, Caller, Era, OpenQuestion, Progress, Refused, Reply, ReplyBody, UpstreamAnswers,
 };
 pub use upstream::{
     CallEnd, ForwardedCall, Relay, RelayError, ServerQuestion, Servers, ToolDefinition,

@@ -83,23 +83,6 @@ pub struct OpenQuestion {
     pub digest: String,
 }
 
-/// What came of asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Exactly `accept` with `confirm: true`.
-    Yes,
-    /// `decline`, or `confirm: false`.
-    No,
-    /// `cancel`, or the call was cancelled.
-    Cancelled,
-    /// Anything else: the question is asked once more.
-    Unusable,
-    /// Nobody answered in time.
-    TimedOut,
-    /// The client went away.
-    Gone,
-}
-
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
