@@ -5,6 +5,7 @@
 mod request;
 mod upstream;
 
+pub use crate::tool_check::Answer;
 pub use request::{
     CallRequest, Caller, Era, Lost, OpenQuestion, Progress, Refused, Reply, ReplyBody,
     UpstreamAnswers,
