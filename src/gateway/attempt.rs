@@ -164,7 +164,9 @@ pub(super) fn digests_of(
     stored: Option<&str>,
 ) -> (String, Vec<String>) {
     let canonical = arguments.canonical();
-    let all = current.keys.hmac_by_each(Purpose::Args, &canonical);
+    let all = current
+        .keys
+        .hmac_by_each(Purpose::Args, canonical.as_bytes());
     let first = all.first().cloned().unwrap_or_default();
     let digest = stored
         .filter(|stored| all.iter().any(|digest| digest == stored))

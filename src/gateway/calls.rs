@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use crate::audit::Kind;
-use crate::store::{Durability, Question, QuestionState, StoreError};
+use crate::store::{Question, QuestionState, StoreError};
 use crate::tool_check::{Answer, Arguments, Context, Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
@@ -87,7 +86,9 @@ impl Gateway {
             Ok(attempt) => attempt,
             Err(reply) => return Progress::Done(reply),
         };
-        if let Some(text) = attempt.unread.clone() {
+        let agent = &request.caller.agent;
+        let is_known = attempt.current.policy.tool(agent, &request.tool).is_some();
+        if let Some(text) = attempt.unread.clone().filter(|_| is_known) {
             let refusal = Refusal::new(Reason::InvalidArguments, text);
             return self.refuse(&attempt, refusal).await;
         }

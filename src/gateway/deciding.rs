@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::audit::{Entry, Kind};
 use crate::store::{Durability, NewQuestion, StoreError};
-use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
+use crate::tool_check::{Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
 use super::attempt::Attempt;

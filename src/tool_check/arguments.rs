@@ -23,6 +23,15 @@ pub struct Arguments {
     value: Value,
 }
 
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
+            text: "{}".to_owned(),
+            value: Value::Object(serde_json::Map::new()),
+        }
+    }
+}
+
 /// Why arguments are not read. What it says has nothing of their values in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
