@@ -10,5 +10,8 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod calls;
+mod example;
+mod harness;
 mod keys;
 mod wire;
