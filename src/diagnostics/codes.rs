@@ -7,6 +7,7 @@
 
 pub mod analyses;
 pub mod artifacts;
+pub mod catalogue;
 pub mod difference;
 pub mod documents;
 pub mod flows;
@@ -74,6 +75,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         proof::ALL,
         project::ALL,
         internal::ALL,
+        catalogue::ALL,
     ]
     .into_iter()
     .flatten()
