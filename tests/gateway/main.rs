@@ -14,4 +14,5 @@ mod calls;
 mod example;
 mod harness;
 mod keys;
+mod random_calls;
 mod wire;
