@@ -32,6 +32,11 @@ impl RunId {
         self.0.starts_with("shared:")
     }
 
+    /// The agent whose shared run it is.
+    pub fn agent_of_shared(&self) -> Option<&str> {
+        self.0.strip_prefix("shared:")
+    }
+
     /// As results, audit lines and routes write it.
     pub fn as_str(&self) -> &str {
         &self.0
