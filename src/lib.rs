@@ -163,4 +163,7 @@ pub mod audit;
 pub mod gateway;
 
 #[cfg(feature = "gateway")]
+pub mod mcp;
+
+#[cfg(feature = "gateway")]
 pub mod stalwart_command;

@@ -9,3 +9,10 @@
     clippy::print_stderr,
     reason = "tests end at what they did not expect, and say so"
 )]
+
+mod calls;
+mod example;
+mod harness;
+mod keys;
+mod random_calls;
+mod wire;
