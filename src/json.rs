@@ -17,7 +17,7 @@ use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
 pub use members::{Member, Members};
-pub use strict::{Bounds, StrictError, parse_strict};
+pub use strict::{Bounds, StrictError, check_strict, parse_strict};
 
 pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar, is_blank};
 

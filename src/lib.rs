@@ -159,3 +159,6 @@ pub mod audit;
 
 #[cfg(feature = "gateway")]
 pub mod gateway;
+
+#[cfg(feature = "gateway")]
+pub mod mcp;

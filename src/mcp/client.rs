@@ -1,0 +1,1 @@
+//! Servers of `gateway.yaml` as HTTP clients reach them.
