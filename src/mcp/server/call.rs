@@ -75,8 +75,14 @@ impl Call {
         let (last, decided) = self.outcome().await;
         let took = endpoint.now().saturating_sub(began).max(0);
         if let Some((reason, outcome)) = decided {
+            let agent = &self.request.caller.agent;
             let tool = &self.request.tool;
-            endpoint.observer.decided(tool, reason, outcome, took);
+            // Names that strangers make up must not fill the metrics.
+            let known = endpoint.core.input_schema(agent, tool).is_some();
+            let tool = known.then_some(tool.as_str());
+            endpoint
+                .observer
+                .decided(agent, tool, reason, outcome, took);
         }
         // A client that is gone gets no answer; what became of its call is recorded.
         let _ = self.relay.events.send(Event::End(last)).await;
@@ -206,6 +212,7 @@ impl Call {
             };
             let began = self.endpoint.now();
             self.endpoint.observer.asked();
+            self.endpoint.observer.opened();
             let answer = self.ask(&question, session).await;
             let took = self.endpoint.now().saturating_sub(began).max(0);
             self.endpoint.observer.answered(took);

@@ -105,6 +105,11 @@ pub trait Core: Send + Sync {
     /// Clears an agent's shared run; false where there is no such agent.
     fn clear_agent<'a>(&'a self, agent: &'a str) -> BoxFuture<'a, bool>;
 
+    /// How many named runs are live; none where that is not known.
+    fn live_runs(&self) -> BoxFuture<'_, Option<u64>> {
+        Box::pin(std::future::ready(None))
+    }
+
     /// Refuses new calls from now on, and waits for those that are in flight.
     fn drain(&self) -> BoxFuture<'_, ()>;
 }

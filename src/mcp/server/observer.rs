@@ -63,10 +63,19 @@ impl Outcome {
 pub trait Observer: Send + Sync {
     /// A request was answered before it was a call.
     fn faulted(&self, fault: Fault);
-    /// A call is over. The tool is as the client wrote it.
-    fn decided(&self, tool: &str, reason: Reason, outcome: Outcome, took: Millis);
+    /// A call is over. The tool is one that the agent may reach, or none.
+    fn decided(
+        &self,
+        agent: &str,
+        tool: Option<&str>,
+        reason: Reason,
+        outcome: Outcome,
+        took: Millis,
+    );
     /// A person is asked.
     fn asked(&self);
+    /// The question is asked on a stream, where it is open until [`Observer::answered`].
+    fn opened(&self);
     /// A question that was asked on a stream is no longer open.
     fn answered(&self, took: Millis);
     /// So many sessions are open.
