@@ -236,7 +236,12 @@ pub struct Plan {
 
 /// The rulebook of a text.
 pub fn rulebook(text: &str) -> stalwart::ir::Rulebook {
-    let compilation = compile("policy.co", text.as_bytes(), "stalwart.policy", Depth::Errors);
+    let compilation = compile(
+        "policy.co",
+        text.as_bytes(),
+        "stalwart.policy",
+        Depth::Errors,
+    );
     compilation.rulebook.expect("the rulebook checks")
 }
 
@@ -342,7 +347,7 @@ impl Plan {
         };
         Current {
             policy: Policy::new(self.catalogue, "policy-1".to_owned()).unwrap(),
-            keys: keys(),
+            keys: Arc::new(keys()),
             settings: self.settings,
             servers: Arc::new(Reached(Arc::clone(server))),
             context: ContextValues {
