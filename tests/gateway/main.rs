@@ -9,3 +9,5 @@
     clippy::print_stderr,
     reason = "tests end at what they did not expect, and say so"
 )]
+
+mod tool_check;
