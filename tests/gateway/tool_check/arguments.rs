@@ -104,7 +104,7 @@ fn the_clients_bytes_are_forwarded() {
         (
             r#"{ "\u0063onfirmed" : true }"#,
             "{  }",
-            r#"{ "confirmed": true, "confirmation": true }"#,
+            r#"{  "confirmed": true, "confirmation": true}"#,
         ),
     ] {
         let read = arguments(text);

@@ -69,7 +69,10 @@ fn a_bound_argument_is_the_hosts_value_exactly() {
 fn a_name_that_the_rulebook_knows_must_be_supplied() {
     let declared =
         "define context\n  $account: string\n\ndefine flow f\n  execute pay(to=$account)\n";
-    assert_eq!(seen(declared, json!({}), r#"{"to": "B"}"#), "run");
+    assert_eq!(
+        seen(declared, json!({}), r#"{"to": "B"}"#),
+        "argument_origin"
+    );
     // The IR lists the names that conditions read, declared or not.
     let used = "define flow f\n  if $account != \"X\"\n    execute pay(to=$account)\n";
     assert_eq!(seen(used, json!({"account": "A"}), r#"{"to": "A"}"#), "run");

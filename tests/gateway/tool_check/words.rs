@@ -8,8 +8,7 @@ use super::building::{Known, Trial, arguments, catalogue, policy, read, word, wr
 
 const RULEBOOK: &str = r#"
 define bot confirm urgency
-  "Is it
-urgent?"
+  "Is it\nurgent?"
 
 define bot confirm date
   "Is the date right?"
