@@ -140,6 +140,8 @@ pub mod artifacts;
 
 pub mod verification;
 
+pub mod terminal;
+
 pub mod command_line;
 
 #[cfg(feature = "gateway")]
@@ -159,3 +161,9 @@ pub mod audit;
 
 #[cfg(feature = "gateway")]
 pub mod gateway;
+
+#[cfg(feature = "gateway")]
+pub mod mcp;
+
+#[cfg(feature = "gateway")]
+pub mod stalwart_command;

@@ -23,6 +23,15 @@ pub struct Arguments {
     value: Value,
 }
 
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
+            text: "{}".to_owned(),
+            value: Value::Object(serde_json::Map::new()),
+        }
+    }
+}
+
 /// Why arguments are not read. What it says has nothing of their values in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -88,9 +97,14 @@ impl Arguments {
         }
     }
 
+    /// The [canonical text](crate::json::canonical) of the arguments.
+    pub fn canonical(&self) -> String {
+        canonical(&self.value)
+    }
+
     /// The keyed hash of the arguments: `keyed` of their [canonical text](crate::json::canonical).
     pub fn digest(&self, keyed: &dyn Fn(&[u8]) -> String) -> String {
-        keyed(canonical(&self.value).as_bytes())
+        keyed(self.canonical().as_bytes())
     }
 }
 

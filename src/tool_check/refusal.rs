@@ -17,6 +17,13 @@ pub struct Refusal {
     pub marks: BTreeSet<String>,
 }
 
+impl Refusal {
+    /// A refusal by no rule, of a call whose marks are not known.
+    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+        Refused::new(reason, text).with_marks(BTreeSet::new())
+    }
+}
+
 /// A refusal before the marks are known.
 #[derive(Debug)]
 pub(super) struct Refused {

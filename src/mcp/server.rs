@@ -1,0 +1,1 @@
+//! The side that agents connect to.
