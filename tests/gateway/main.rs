@@ -15,4 +15,5 @@ mod example;
 mod harness;
 mod keys;
 mod random_calls;
+mod tool_check;
 mod wire;
