@@ -10,5 +10,6 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod deploy;
 mod keys;
 mod wire;
