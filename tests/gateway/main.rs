@@ -11,6 +11,7 @@
 )]
 
 mod calls;
+mod deploy;
 mod example;
 mod harness;
 mod keys;
