@@ -18,7 +18,7 @@ use stalwart::gateway::{
     UpstreamScope, UpstreamSession,
 };
 use stalwart::keys::{KeyRing, Randomness, RandomnessError, Secret};
-use stalwart::store::{Millis, RunId, Sqlite};
+use stalwart::store::{Millis, RunId, Sqlite, Store};
 use stalwart::tool_check::Policy;
 use tokio::sync::Notify;
 
@@ -368,10 +368,11 @@ impl Plan {
         *server.definitions.lock().unwrap() = definitions;
         let host = Arc::new(Host::default());
         let clock = Arc::new(StandingClock(AtomicI64::new(1_000_000)));
+        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
         let gateway = Gateway::start(Parts {
             current: self.current(&server, &host),
-            store: Arc::new(Sqlite::in_memory().unwrap()),
-            log: audit::Log::in_memory(10_000),
+            log: audit::Log::in_memory(Arc::clone(&store), "gateway", 10_000).unwrap(),
+            store,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
             randomness: Arc::new(Counting::default()),
         })
