@@ -162,3 +162,6 @@ pub mod gateway;
 
 #[cfg(feature = "gateway")]
 pub mod mcp;
+
+#[cfg(feature = "gateway")]
+pub mod demo;

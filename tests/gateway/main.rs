@@ -10,4 +10,6 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod client;
+mod event_stream;
 mod wire;
