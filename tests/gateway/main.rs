@@ -11,4 +11,5 @@
 )]
 
 mod keys;
+mod server;
 mod wire;
