@@ -9,6 +9,8 @@
 //! The grammar is that of RFC 8259, without exception. Nothing here recurses, and the time is
 //! linear in the length of the text.
 
+mod canonical;
+mod items;
 mod members;
 mod reader;
 mod strict;
@@ -16,6 +18,8 @@ mod strict;
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
+pub use canonical::{canonical, canonical_members};
+pub use items::items;
 pub use members::{Member, Members};
 pub use strict::{Bounds, StrictError, check_strict, parse_strict};
 

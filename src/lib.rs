@@ -140,6 +140,8 @@ pub mod artifacts;
 
 pub mod verification;
 
+pub mod terminal;
+
 pub mod command_line;
 
 #[cfg(feature = "gateway")]
@@ -165,3 +167,9 @@ pub mod mcp;
 
 #[cfg(feature = "gateway")]
 pub mod service;
+
+#[cfg(feature = "gateway")]
+pub mod demo;
+
+#[cfg(feature = "gateway")]
+pub mod stalwart_command;

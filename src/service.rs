@@ -4,6 +4,7 @@
 mod access;
 mod administration;
 mod connections;
+mod context_url;
 mod health;
 mod lifecycle;
 pub mod logs;
@@ -13,6 +14,7 @@ mod settings;
 mod tls;
 
 pub use access::{Access, Rate};
+pub use context_url::ContextUrl;
 pub use lifecycle::{RunningService, Service, StartError};
 pub use metrics::Metrics;
 pub use settings::{Hooks, Limits, Readiness, Reload, Settings, TlsFiles};

@@ -5,6 +5,7 @@
 //! calls it from a task does so on a thread that may block.
 
 mod rows;
+mod sqlite;
 
 use thiserror::Error;
 
@@ -12,6 +13,7 @@ pub use rows::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, RunKind, Scope,
 };
+pub use sqlite::{Sqlite, StoredChain};
 
 /// How sure a commit is before [`Store::transact`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +127,13 @@ pub trait Transaction {
     /// Opens a question, and withdraws an older open one of the same run, tool and digest, whose
     /// id is returned.
     fn insert_question(&mut self, question: &NewQuestion) -> Result<Option<String>, StoreError>;
+    /// Whether a question of this run, tool and digest is open.
+    fn has_open_question(
+        &mut self,
+        run: &RunId,
+        tool: &str,
+        digest: &str,
+    ) -> Result<bool, StoreError>;
     /// A question by its id.
     fn question(&mut self, id: &str) -> Result<Option<Question>, StoreError>;
     /// Moves a question out of [`QuestionState::Open`]; false, and nothing is changed, where it is

@@ -8,6 +8,7 @@ mod call;
 mod core;
 mod endpoint;
 mod exchange;
+mod gateway_core;
 mod in_flight;
 mod mirror;
 mod observer;

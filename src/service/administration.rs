@@ -76,11 +76,12 @@ pub(super) async fn mint(State(app): State<Arc<App>>, request: Request) -> Respo
         }
         Err(error) => {
             let status = match error {
-                RunError::UnknownAgent | RunError::UnknownParent | RunError::NotHandedOff => {
-                    StatusCode::BAD_REQUEST
-                }
-                RunError::TooMany | RunError::Draining => StatusCode::SERVICE_UNAVAILABLE,
-                RunError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+                RunError::UnknownAgent
+                | RunError::UnknownParent
+                | RunError::NoHandOff
+                | RunError::BadSubject => StatusCode::BAD_REQUEST,
+                RunError::TooMany => StatusCode::SERVICE_UNAVAILABLE,
+                RunError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             };
             failed(status, &error.to_string())
         }
@@ -126,7 +127,7 @@ pub(super) async fn end_by_admin(
 }
 
 async fn end(app: &App, id: &str, by_admin: bool) -> Response<Body> {
-    if !app.core.end_run(id, by_admin).await {
+    if !app.core.end_run(id).await {
         return failed(StatusCode::NOT_FOUND, "no live run has this id");
     }
     tracing::info!(run = id, by_admin, "a run was ended");

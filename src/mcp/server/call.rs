@@ -98,11 +98,8 @@ impl Call {
             return self.refuse_task().await;
         }
         let relay: Arc<dyn Relay> = Arc::<ClientRelay>::clone(&self.relay);
-        let (progress, request) = match self.before_the_core() {
-            Some((reason, text)) => {
-                let reply = self.refuse(reason, text).await;
-                (Progress::Done(reply), self.request.clone())
-            }
+        let progress = match self.before_the_core() {
+            Some((reason, text)) => Progress::Done(self.refuse(reason, text).await),
             None => self.first_step(&relay).await,
         };
         let reply = match self.relay.session.clone() {
@@ -110,11 +107,11 @@ impl Call {
             None => match progress {
                 Progress::Done(reply) => reply,
                 Progress::Asking(question) => {
-                    return (self.input_required(&question, request), None);
+                    return (self.input_required(&question), None);
                 }
             },
         };
-        self.finish(reply)
+        self.finish(reply).await
     }
 
     /// A call that wants to be a task: the params are wrong, and the decision says so.
@@ -151,14 +148,13 @@ impl Call {
     }
 
     /// Begins a call, or goes on with the one that a sealed state names.
-    /// And the request, with what was answered before.
-    async fn first_step(&self, relay: &Arc<dyn Relay>) -> (Progress, CallRequest) {
+    async fn first_step(&self, relay: &Arc<dyn Relay>) -> Progress {
         let core = &self.endpoint.core;
         let caller = &self.request.caller;
         let mut request = self.request.clone();
         let sealed = match (&self.params.request_state, caller.era) {
             (Some(sealed), Era::Stateless) => sealed,
-            _ => return (core.begin(&request, relay).await, request),
+            _ => return core.begin(&request, relay).await,
         };
         let state = State::open(&self.endpoint.keys(), sealed).filter(|state| {
             state.agent == caller.agent
@@ -166,36 +162,25 @@ impl Call {
                 && state.tool == self.request.tool
         });
         let responses = self.params.input_responses.as_deref();
-        let progress = match state.map(|state| state.waits) {
-            Some(Waits::Person {
-                question, upstream, ..
-            }) => {
-                request.upstream_answers = upstream.map(UpstreamAnswers::from);
+        match state.map(|state| state.waits) {
+            Some(Waits::Person { question, .. }) => {
                 let members = responses.and_then(|responses| Members::read(responses).ok()?);
                 let response = members.and_then(|members| members.get(CONFIRM));
                 let answer = response.map_or(Answer::Unusable, answer_of);
                 core.answer(&request, &question, answer, relay).await
             }
-            Some(Waits::Server { arguments, state })
-                if self.hash_of_arguments().as_ref() == Some(&arguments) =>
-            {
+            Some(Waits::Server { call, round, state }) => {
                 request.upstream_answers = Some(UpstreamAnswers {
                     responses: state::responses_to_server(responses),
                     state,
                 });
-                core.begin(&request, relay).await
+                core.resume(&request, call, &round, relay).await
             }
             _ => {
                 let text = "`requestState` was not given for this call";
                 Progress::Done(self.refuse(Reason::InvalidState, text).await)
             }
-        };
-        (progress, request)
-    }
-
-    fn hash_of_arguments(&self) -> Option<String> {
-        let bounds = self.endpoint.settings.message;
-        state::hash_of_arguments(self.request.arguments.as_deref(), bounds)
+        }
     }
 
     /// Asks on the call's stream, until the call is over.
@@ -241,7 +226,12 @@ impl Call {
         let asked = self
             .relay
             .request(session, ELICITATION, &params, every, between);
-        match asked.await {
+        let asked = tokio::select! {
+            biased;
+            () = question.withdrawn.cancelled() => return Answer::Cancelled,
+            asked = asked => asked,
+        };
+        match asked {
             Asked::Result(result) => answer_of(&result),
             Asked::Error => Answer::Unusable,
             Asked::Cancelled => Answer::Cancelled,
@@ -251,13 +241,12 @@ impl Call {
     }
 
     /// The result that asks (new era).
-    fn input_required(&self, question: &OpenQuestion, request: CallRequest) -> Final {
+    fn input_required(&self, question: &OpenQuestion) -> Final {
         self.endpoint.observer.asked();
         let state = self.state(Waits::Person {
             question: question.id.clone(),
             digest: question.digest.clone(),
             shown: state::hash_of(&question.text),
-            upstream: request.upstream_answers.map(Into::into),
         });
         let requests = format!(
             "{{\"{CONFIRM}\":{{\"method\":\"{ELICITATION}\",\"params\":{}}}}}",
@@ -298,41 +287,61 @@ impl Call {
     }
 
     /// The response to a call that is over, or that its server asks about.
-    fn finish(&self, reply: Reply) -> (Final, Decided) {
-        let reply = match (&reply.body, self.era()) {
-            (ReplyBody::InputRequired(result), Era::Stateless) => {
-                let caller = &self.request.caller;
-                let passed = state::wrapped(result, &self.relay.server, &caller.capabilities);
-                match passed {
-                    Ok((requests, state)) => {
-                        let arguments = self.hash_of_arguments().unwrap_or_default();
-                        let state = self.state(Waits::Server { arguments, state });
-                        let result = without_own_meta(result);
-                        let last = self.sealed_result(&result, &requests, &state);
-                        return (last, Some((reply.reason, Outcome::InputRequired)));
-                    }
-                    Err(NotPassed::Capability) => not_passed(
-                        &reply,
-                        Reason::ConfirmationUnavailable,
-                        "the tool's server asks for input, and the client cannot be asked so",
-                    ),
-                    Err(NotPassed::Method) => not_passed(
-                        &reply,
-                        Reason::Policy,
-                        "the tool's server asks the client for something that this gateway does \
-                         not pass on",
-                    ),
+    async fn finish(&self, reply: Reply) -> (Final, Decided) {
+        if let ReplyBody::InputRequired { json, call, round } = &reply.body {
+            return match self.question_of_server(&reply, json, *call, round) {
+                Ok(asked) => asked,
+                Err(refused) => {
+                    self.endpoint.core.abandon(*call).await;
+                    self.ended(&refused)
                 }
-            }
-            (ReplyBody::InputRequired(_), Era::Session) => not_passed(
-                &reply,
+            };
+        }
+        self.ended(&reply)
+    }
+
+    /// The server's question as the client gets it, or why it does not get it.
+    fn question_of_server(
+        &self,
+        reply: &Reply,
+        result: &str,
+        call: u64,
+        round: &str,
+    ) -> Result<(Final, Decided), Reply> {
+        if self.era() == Era::Session {
+            return Err(not_passed(
+                reply,
                 Reason::ConfirmationUnavailable,
                 "the tool's server asks for input in a way that this client's version of the \
                  protocol does not have",
+            ));
+        }
+        let caller = &self.request.caller;
+        let passed = state::wrapped(result, &self.relay.server, &caller.capabilities);
+        let (requests, state) = passed.map_err(|why| match why {
+            NotPassed::Capability => not_passed(
+                reply,
+                Reason::ConfirmationUnavailable,
+                "the tool's server asks for input, and the client cannot be asked so",
             ),
-            _ => reply,
-        };
-        let (last, outcome) = shape::of_reply(&reply, &self.id, self.era(), &self.request.tool);
+            NotPassed::Method => not_passed(
+                reply,
+                Reason::Policy,
+                "the tool's server asks the client for something that this gateway does not pass on",
+            ),
+        })?;
+        let state = self.state(Waits::Server {
+            call,
+            round: round.to_owned(),
+            state,
+        });
+        let result = without_own_meta(result);
+        let last = self.sealed_result(&result, &requests, &state);
+        Ok((last, Some((reply.reason, Outcome::InputRequired))))
+    }
+
+    fn ended(&self, reply: &Reply) -> (Final, Decided) {
+        let (last, outcome) = shape::of_reply(reply, &self.id, self.era(), &self.request.tool);
         (last, Some((reply.reason, outcome)))
     }
 }

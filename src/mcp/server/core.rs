@@ -5,40 +5,12 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use thiserror::Error;
 
-use crate::gateway::{Answer, CallRequest, Caller, Progress, Refused, Relay, Reply};
+use crate::gateway::{Answer, CallRequest, Caller, Progress, Relay, Reply};
 use crate::store::RunId;
 use crate::tool_check::Reason;
 
-/// No live run of the agent has this id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("no live run of this agent has this id")]
-pub struct UnknownRun;
-
-/// Why no run was minted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The catalogue has no such agent.
-    #[error("there is no such agent")]
-    UnknownAgent,
-    /// No live run has the parent's id.
-    #[error("no live run has the parent's id")]
-    UnknownParent,
-    /// The parent's agent may not hand off to this one.
-    #[error("the parent's agent may not hand off to this agent")]
-    NotHandedOff,
-    /// As many runs are live as there may be.
-    #[error("there are too many live runs")]
-    TooMany,
-    /// No more runs are minted: the gateway is shutting down.
-    #[error("the gateway is shutting down")]
-    Draining,
-    /// A fault of the gateway or its store. What there is to tell an operator.
-    #[error("{0}")]
-    Internal(String),
-}
+pub use crate::gateway::{RunError, UnknownRun};
 
 /// The gateway core, as the endpoint and the process see it.
 pub trait Core: Send + Sync {
@@ -59,6 +31,19 @@ pub trait Core: Send + Sync {
         relay: &'a Arc<dyn Relay>,
     ) -> BoxFuture<'a, Progress>;
 
+    /// Goes on with a call behind its server's question; `call` and `round` are those of the reply
+    /// that asked, and the answers are in the request.
+    fn resume<'a>(
+        &'a self,
+        request: &'a CallRequest,
+        call: u64,
+        round: &'a str,
+        relay: &'a Arc<dyn Relay>,
+    ) -> BoxFuture<'a, Progress>;
+
+    /// Ends a call whose server's question cannot be passed on.
+    fn abandon(&self, call: u64) -> BoxFuture<'_, ()>;
+
     /// What became of a call whose question was used before: its recorded outcome, or
     /// `in_progress`.
     fn replay_of<'a>(&'a self, request: &'a CallRequest, question: &'a str)
@@ -73,7 +58,7 @@ pub trait Core: Send + Sync {
     ) -> BoxFuture<'a, Reply>;
 
     /// The definitions of the caller's tools as JSON texts, sorted by name.
-    fn tools_list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<Vec<String>, Refused>>;
+    fn tools_list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<String>>;
 
     /// The live run of an agent with this id; without one its shared run.
     fn run_for<'a>(
@@ -83,7 +68,12 @@ pub trait Core: Send + Sync {
     ) -> BoxFuture<'a, Result<RunId, UnknownRun>>;
 
     /// An old-era session is over: what was opened for it is closed.
-    fn session_closed<'a>(&'a self, session: &'a str) -> BoxFuture<'a, ()>;
+    fn session_closed<'a>(
+        &'a self,
+        agent: &'a str,
+        run: &'a RunId,
+        session: &'a str,
+    ) -> BoxFuture<'a, ()>;
 
     /// The server that has a tool, as the configuration names it.
     fn server_of(&self, tool: &str) -> Option<String>;
@@ -100,7 +90,7 @@ pub trait Core: Send + Sync {
     ) -> BoxFuture<'a, Result<RunId, RunError>>;
 
     /// Ends a named run; false where no live run has the id.
-    fn end_run<'a>(&'a self, id: &'a str, by_admin: bool) -> BoxFuture<'a, bool>;
+    fn end_run<'a>(&'a self, id: &'a str) -> BoxFuture<'a, bool>;
 
     /// Clears an agent's shared run; false where there is no such agent.
     fn clear_agent<'a>(&'a self, agent: &'a str) -> BoxFuture<'a, bool>;

@@ -373,7 +373,9 @@ impl Endpoint {
         let endpoint = Arc::clone(self);
         tokio::spawn(async move {
             session.calls.none().await;
-            endpoint.core.session_closed(&session.id).await;
+            let core = &endpoint.core;
+            core.session_closed(&session.agent, &session.run, &session.id)
+                .await;
         });
     }
 
@@ -392,23 +394,16 @@ impl Endpoint {
             let text = "there is no such cursor: the list has one page";
             return error(ErrorCode::InvalidParams, text, None);
         }
-        match self.core.tools_list(caller).await {
-            Ok(tools) => {
-                let more = match caller.era {
-                    Era::Session => String::new(),
-                    Era::Stateless => format!(
-                        ",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{}",
-                        Self::own_meta()
-                    ),
-                };
-                let result = format!("{{\"tools\":[{}]{more}}}", tools.join(","));
-                Final::own_result(id, caller.era, &result)
-            }
-            Err(refused) => {
-                let code = ErrorCode::Internal;
-                error(code, &refused.text, None)
-            }
-        }
+        let tools = self.core.tools_list(caller).await;
+        let more = match caller.era {
+            Era::Session => String::new(),
+            Era::Stateless => format!(
+                ",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{}",
+                Self::own_meta()
+            ),
+        };
+        let result = format!("{{\"tools\":[{}]{more}}}", tools.join(","));
+        Final::own_result(id, caller.era, &result)
     }
 }
 

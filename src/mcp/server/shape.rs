@@ -9,6 +9,7 @@ use crate::json::Members;
 use crate::mcp::wire::{
     ErrorCode, Id, is_own_key, with_meta, without_own_meta, write_error, write_result, write_text,
 };
+use crate::store::CallState;
 use crate::text::visible;
 use crate::tool_check::Reason;
 
@@ -64,7 +65,7 @@ fn status_of(code: Option<ErrorCode>, era: Era) -> StatusCode {
 /// The response to a call, but for what its server asks, which is wrapped elsewhere.
 pub(super) fn of_reply(reply: &Reply, id: &Id, era: Era, tool: &str) -> (Final, Outcome) {
     match &reply.body {
-        ReplyBody::Result(result) | ReplyBody::InputRequired(result) => {
+        ReplyBody::Result(result) | ReplyBody::InputRequired { json: result, .. } => {
             let outcome = if is_error(result) {
                 Outcome::Error
             } else {
@@ -86,6 +87,10 @@ pub(super) fn of_reply(reply: &Reply, id: &Id, era: Era, tool: &str) -> (Final, 
         ReplyBody::Refused(refused) => {
             (of_refusal(reply, refused, id, era, tool), Outcome::Refused)
         }
+        ReplyBody::Lost(lost) => {
+            let result = own_result(reply, &lost.text, Some(lost.outcome));
+            (Final::own_result(id, era, &result), Outcome::Error)
+        }
     }
 }
 
@@ -106,7 +111,7 @@ fn of_refusal(reply: &Reply, refused: &Refused, id: &Id, era: Era, tool: &str) -
                 "\"requiredCapabilities\":{\"elicitation\":{\"form\":{}}},",
             )),
         ),
-        _ => Final::own_result(id, era, &refused_result(reply, &refused.text)),
+        _ => Final::own_result(id, era, &own_result(reply, &refused.text, None)),
     }
 }
 
@@ -123,7 +128,7 @@ fn refused_data(reply: &Reply, more: &str) -> String {
 }
 
 /// A result with `isError` and the reason.
-fn refused_result(reply: &Reply, text: &str) -> String {
+fn own_result(reply: &Reply, text: &str, outcome: Option<CallState>) -> String {
     let alias = if reply.reason.allows() {
         String::new()
     } else {
@@ -132,10 +137,13 @@ fn refused_result(reply: &Reply, text: &str) -> String {
             reply.reason.as_str()
         )
     };
+    let outcome = outcome.map_or_else(String::new, |outcome| {
+        format!(",\"dev.stalwart/outcome\":\"{}\"", outcome.as_str())
+    });
     format!(
         "{{\"content\":[{{\"type\":\"text\",\"text\":{}}}],\"isError\":true,\"_meta\":{{\
          \"dev.stalwart/reason\":\"{}\",\"dev.stalwart/decision-id\":{},\"dev.stalwart/run-id\":{}\
-         {alias}}}}}",
+         {outcome}{alias}}}}}",
         write_text(text),
         reply.reason.as_str(),
         write_text(&reply.decision),

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::question::{ELICITATION, can_be_asked, prefixed, string};
-use crate::gateway::UpstreamAnswers;
-use crate::json::{Bounds, Members, parse_strict};
+use crate::json::Members;
 use crate::keys::{KeyRing, Purpose, Randomness, SealError};
 use crate::mcp::wire::write_text;
 
@@ -39,42 +38,16 @@ pub(super) enum Waits {
         digest: String,
         /// SHA-256 of what was shown.
         shown: String,
-        /// Answers to the server's questions that were given before.
-        upstream: Option<Upstream>,
     },
     /// The server's.
     Server {
-        /// SHA-256 of the arguments.
-        arguments: String,
+        /// The call's number in the store.
+        call: u64,
+        /// Which of the server's questions it is.
+        round: String,
         /// The server's own `requestState`, as JSON text.
         state: Option<String>,
     },
-}
-
-/// [`UpstreamAnswers`], as they are kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Upstream {
-    pub responses: String,
-    pub state: Option<String>,
-}
-
-impl From<UpstreamAnswers> for Upstream {
-    fn from(answers: UpstreamAnswers) -> Self {
-        Self {
-            responses: answers.responses,
-            state: answers.state,
-        }
-    }
-}
-
-impl From<Upstream> for UpstreamAnswers {
-    fn from(upstream: Upstream) -> Self {
-        Self {
-            responses: upstream.responses,
-            state: upstream.state,
-        }
-    }
 }
 
 impl State {
@@ -101,13 +74,6 @@ impl State {
 /// SHA-256 of a text, in hexadecimal digits.
 pub(super) fn hash_of(text: &str) -> String {
     hex::encode(Sha256::digest(text))
-}
-
-/// SHA-256 of arguments: alike for the same members in another order, and for numbers only where
-/// they are written alike. None where they cannot be read.
-pub(super) fn hash_of_arguments(arguments: Option<&str>, bounds: Bounds) -> Option<String> {
-    let value = parse_strict(arguments.unwrap_or("{}").as_bytes(), bounds).ok()?;
-    Some(hash_of(&value.to_string()))
 }
 
 /// The server's answers among a client's: under the server's own keys.

@@ -46,7 +46,7 @@ async fn the_host_mints_and_ends_runs() {
         let reply = gateway.send(Method::DELETE, path, HOST, &[], "").await;
         assert_eq!(reply.status.as_u16(), status);
     }
-    assert!(gateway.core.log().contains(&format!("ended {RUN} false")));
+    assert!(gateway.core.log().contains(&format!("ended {RUN}")));
 }
 
 #[tokio::test]

@@ -8,12 +8,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use stalwart::gateway::{
-    Answer, CallRequest, Caller, Era, OpenQuestion, Progress, Refused, Relay, Reply, ReplyBody,
-    ServerQuestion,
+    Answer, CallRequest, Caller, Era, Lost, OpenQuestion, Progress, Refused, Relay, Reply, ReplyBody,
+    RunError, ServerQuestion, UnknownRun,
 };
-use stalwart::mcp::server::{Core, RunError, UnknownRun};
-use stalwart::store::RunId;
+use stalwart::mcp::server::Core;
+use stalwart::store::{CallState, RunId};
 use stalwart::tool_check::Reason;
+use tokio_util::sync::CancellationToken;
 
 /// A named run of `desk`.
 pub const RUN: &str = "00112233445566778899aabbccddeeff";
@@ -106,6 +107,7 @@ impl Scripted {
             decision: "d1".to_owned(),
             expires: i64::MAX,
             digest: request.arguments.clone().unwrap_or_default(),
+            withdrawn: CancellationToken::new(),
         })
     }
 
@@ -171,20 +173,25 @@ impl Scripted {
                 let result = format!("{{\"content\":[{{\"type\":\"text\",\"text\":{text}}}]}}");
                 self.done(request, Reason::Allow, ReplyBody::Result(result))
             }
-            "needs_input" => match &request.upstream_answers {
-                Some(_) => self.ran(request, Reason::Allow),
-                None => self.done(
-                    request,
-                    Reason::Allow,
-                    ReplyBody::InputRequired(
-                        "{\"resultType\":\"input_required\",\"inputRequests\":{\"who\":{\
-                         \"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\
-                         \"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\
-                         \"properties\":{}}}}},\"requestState\":\"theirs\"}"
-                            .to_owned(),
-                    ),
-                ),
-            },
+            "needs_input" => {
+                let json = "{\"resultType\":\"input_required\",\"inputRequests\":{\"who\":{\
+                            \"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\",\
+                            \"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\
+                            \"properties\":{}}}}},\"requestState\":\"theirs\"}";
+                let body = ReplyBody::InputRequired {
+                    json: json.to_owned(),
+                    call: 7,
+                    round: request.arguments.clone().unwrap_or_default(),
+                };
+                self.done(request, Reason::Allow, body)
+            }
+            "lost" => {
+                let lost = Lost {
+                    text: "nobody knows whether it happened".to_owned(),
+                    outcome: CallState::Ambiguous,
+                };
+                self.done(request, Reason::Confirmed, ReplyBody::Lost(lost))
+            }
             "panics" => panic!("on purpose"),
             _ => self.refused(request, Reason::UnknownTool, "Unknown tool"),
         }
@@ -239,6 +246,28 @@ impl Core for Scripted {
         std::future::ready(self.answered(request, question, answer)).boxed()
     }
 
+    fn resume<'a>(
+        &'a self,
+        request: &'a CallRequest,
+        call: u64,
+        round: &'a str,
+        _: &'a Arc<dyn Relay>,
+    ) -> BoxFuture<'a, Progress> {
+        self.state.lock().unwrap().requests.push(request.clone());
+        let is_same = call == 7 && request.arguments.as_deref() == Some(round);
+        let progress = if is_same {
+            self.ran(request, Reason::Allow)
+        } else {
+            self.refused(request, Reason::InvalidState, "of another call")
+        };
+        std::future::ready(progress).boxed()
+    }
+
+    fn abandon(&self, call: u64) -> BoxFuture<'_, ()> {
+        self.note(format!("abandoned {call}"));
+        std::future::ready(()).boxed()
+    }
+
     fn replay_of<'a>(&'a self, request: &'a CallRequest, _: &'a str) -> BoxFuture<'a, Reply> {
         self.refuse(request, Reason::InProgress, "not finished")
     }
@@ -255,7 +284,7 @@ impl Core for Scripted {
         std::future::ready(reply).boxed()
     }
 
-    fn tools_list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<Vec<String>, Refused>> {
+    fn tools_list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<String>> {
         let tools = match caller.agent.as_str() {
             "desk" => vec![
                 "{\"name\":\"charge_card\", \"x\":1}",
@@ -264,7 +293,7 @@ impl Core for Scripted {
             _ => vec!["{\"name\":\"refund_card\"}"],
         };
         let tools = tools.into_iter().map(str::to_owned).collect();
-        std::future::ready(Ok(tools)).boxed()
+        std::future::ready(tools).boxed()
     }
 
     fn run_for<'a>(
@@ -280,7 +309,12 @@ impl Core for Scripted {
         std::future::ready(run).boxed()
     }
 
-    fn session_closed<'a>(&'a self, _: &'a str) -> BoxFuture<'a, ()> {
+    fn session_closed<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a RunId,
+        _: &'a str,
+    ) -> BoxFuture<'a, ()> {
         self.note("session closed".to_owned());
         std::future::ready(()).boxed()
     }
@@ -310,15 +344,15 @@ impl Core for Scripted {
         self.note(format!("minted {agent} {subject:?} {parent:?}"));
         let run = match (agent, parent) {
             ("desk", None) => Ok(RunId::named(RUN)),
-            ("desk", Some(_)) => Err(RunError::NotHandedOff),
+            ("desk", Some(_)) => Err(RunError::NoHandOff),
             ("full", _) => Err(RunError::TooMany),
             _ => Err(RunError::UnknownAgent),
         };
         std::future::ready(run).boxed()
     }
 
-    fn end_run<'a>(&'a self, id: &'a str, by_admin: bool) -> BoxFuture<'a, bool> {
-        self.note(format!("ended {id} {by_admin}"));
+    fn end_run<'a>(&'a self, id: &'a str) -> BoxFuture<'a, bool> {
+        self.note(format!("ended {id}"));
         std::future::ready(id == RUN).boxed()
     }
 
