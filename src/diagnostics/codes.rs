@@ -8,6 +8,7 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod catalogue;
+pub mod configuration;
 pub mod difference;
 pub mod documents;
 pub mod flows;
@@ -76,6 +77,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         project::ALL,
         internal::ALL,
         catalogue::ALL,
+        configuration::ALL,
     ]
     .into_iter()
     .flatten()

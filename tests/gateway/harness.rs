@@ -230,7 +230,12 @@ pub struct Plan {
 
 /// The rulebook of a text.
 pub fn rulebook(text: &str) -> stalwart::ir::Rulebook {
-    let compilation = compile("policy.co", text.as_bytes(), "stalwart.policy", Depth::Errors);
+    let compilation = compile(
+        "policy.co",
+        text.as_bytes(),
+        "stalwart.policy",
+        Depth::Errors,
+    );
     compilation.rulebook.expect("the rulebook checks")
 }
 
