@@ -5,14 +5,11 @@ mod arguments;
 mod check;
 mod completions;
 mod conformance;
-mod console;
 mod diff;
 mod emit;
 mod eval;
 mod examination;
-mod exit_status;
 mod explain;
-mod fault;
 mod fmt;
 mod generate;
 mod graph;
@@ -35,18 +32,19 @@ use std::ffi::OsString;
 
 use clap::{Parser, ValueEnum};
 
-use arguments::{Arguments, Color, Command, Format};
-use console::Console;
-pub use exit_status::ExitStatus;
-use report::{FileReport, HumanRenderer};
+use arguments::{Arguments, Command, Format};
+use report::FileReport;
 
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::internal::INTERNAL;
+pub use crate::terminal::ExitStatus;
+use crate::terminal::{Color, Console, HumanRenderer, fault};
 use crate::text::Source;
 
 /// Runs the command that the process was started with, and returns what it ends with. Nothing
 /// is left to do behind it.
 pub fn main() -> ExitStatus {
-    fault::announce();
+    fault::announce(&INTERNAL, "the rulebook that shows it");
     fault::guard(|| run(std::env::args_os().collect()))
 }
 
@@ -81,7 +79,7 @@ fn run(arguments: Vec<OsString>) -> ExitStatus {
         }
         Err(error) => {
             let mut console = Console::new(color);
-            let status = usage(&error, &mut console);
+            let status = console.usage(&error);
             console.finish(status)
         }
     }
@@ -106,21 +104,4 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Conformance(arguments) => conformance::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
     }
-}
-
-/// Help and version are answers; everything else is an error that repeats the user's words.
-fn usage(error: &clap::Error, console: &mut Console) -> ExitStatus {
-    let rendered = error.render();
-    if error.use_stderr() {
-        // Plain, since the words may hold escapes of their own; `say` shows these.
-        console.say(&rendered.to_string());
-        return ExitStatus::Usage;
-    }
-    let text = if console.colors_stdout() {
-        rendered.ansi().to_string()
-    } else {
-        rendered.to_string()
-    };
-    console.answer_styled(&text);
-    ExitStatus::Ok
 }

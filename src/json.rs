@@ -9,6 +9,8 @@
 //! The grammar is that of RFC 8259, without exception. Nothing here recurses, and the time is
 //! linear in the length of the text.
 
+mod canonical;
+mod items;
 mod members;
 mod reader;
 mod strict;
@@ -16,8 +18,10 @@ mod strict;
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
+pub use canonical::{canonical, canonical_members};
+pub use items::items;
 pub use members::{Member, Members};
-pub use strict::{Bounds, StrictError, parse_strict};
+pub use strict::{Bounds, StrictError, check_strict, parse_strict};
 
 pub(crate) use reader::{Container, Event, Fault, JsonString, Problem, Reader, Scalar, is_blank};
 

@@ -140,6 +140,8 @@ pub mod artifacts;
 
 pub mod verification;
 
+pub mod terminal;
+
 pub mod command_line;
 
 #[cfg(feature = "gateway")]
@@ -152,6 +154,9 @@ pub mod keys;
 pub mod tool_check;
 
 #[cfg(feature = "gateway")]
+pub mod configuration;
+
+#[cfg(feature = "gateway")]
 pub mod store;
 
 #[cfg(feature = "gateway")]
@@ -159,3 +164,15 @@ pub mod audit;
 
 #[cfg(feature = "gateway")]
 pub mod gateway;
+
+#[cfg(feature = "gateway")]
+pub mod mcp;
+
+#[cfg(feature = "gateway")]
+pub mod service;
+
+#[cfg(feature = "gateway")]
+pub mod demo;
+
+#[cfg(feature = "gateway")]
+pub mod stalwart_command;

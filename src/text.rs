@@ -11,9 +11,10 @@ mod reason;
 mod source;
 mod span;
 
-pub use decimal::{Decimal, DecimalError, WrittenDecimal};
+pub use decimal::{Decimal, DecimalError, Divisor, WrittenDecimal};
 pub use escape::{
-    escaped, escaped_lines, is_invisible, quoted, visible, visible_in_comment, write_escaped,
+    escaped, escaped_lines, is_deceptive, is_invisible, quoted, quoted_for_decision, visible,
+    visible_in_comment, write_escaped,
 };
 pub use misspelt::did_you_mean;
 pub use name::{

@@ -31,6 +31,8 @@ fn made(id: &str) -> Option<Vec<u8>> {
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
+        codes::catalogue::ALL,
+        codes::configuration::ALL,
         codes::difference::ALL,
         codes::documents::ALL,
         codes::graph::ALL,
@@ -196,6 +198,7 @@ fn examples_of_the_long_texts_hold() {
         codes::proof::MISMATCH.id,
         codes::proof::NOT_EVALUATED.id,
         codes::internal::INTERNAL.id,
+        codes::internal::GATEWAY.id,
         codes::internal::FORMATTER.id,
     ];
     for code in codes::all().filter(|code| !without.contains(&code.id)) {

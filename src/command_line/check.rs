@@ -4,15 +4,14 @@ mod fix;
 
 use std::path::PathBuf;
 
-use super::ExitStatus;
 use super::arguments::CheckArguments;
-use super::console::Console;
 use super::examination::examine_all;
 use super::input;
 use super::output::refuse_over_sources;
 use super::project::{Selection, Watch, select};
 use super::report::Delivery;
 use crate::diagnostics::Diagnostic;
+use crate::terminal::{Console, ExitStatus};
 
 pub(super) fn run(arguments: &CheckArguments, console: &mut Console) -> ExitStatus {
     if arguments.watch {

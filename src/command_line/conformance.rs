@@ -5,15 +5,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::ExitStatus;
 use super::arguments::ConformanceArguments;
-use super::console::Console;
 use super::eval;
 use super::input;
 use super::report::compact;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::BAD_INPUT;
 use crate::evaluator::{Decision, decide};
+use crate::terminal::{Console, ExitStatus};
 
 pub(super) mod vectors;
 

@@ -7,9 +7,7 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::arguments::{DiffArguments, DiffFormat};
-use super::console::Console;
 use super::examination::status_of;
 use super::input;
 use super::load::{Loaded, load};
@@ -20,6 +18,7 @@ use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::diff::{Options, Versions, compare, render_human, render_json, render_markdown};
 use crate::ir::Rulebook;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::{did_you_mean, quoted};
 
 /// The bytes of a version, and what it is called.

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::arguments::{EmitArguments, ProofArguments};
-use super::console::Console;
 use super::examination::{is_pressing, status_of};
 use super::input;
 use super::load::{Loaded, is_ir, load};
 use super::project::{Target, select_file};
 use super::proof::prove;
-use super::report::{Summary, biting, plural, words};
+use super::report::{Summary, biting, words};
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
@@ -18,6 +16,7 @@ use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::emitter::emit;
 use crate::package::{package_of_file, parse_package};
+use crate::terminal::{Console, ExitStatus, plural};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &EmitArguments, console: &mut Console) -> ExitStatus {

@@ -7,9 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::ExitStatus;
 use super::arguments::{EvalArguments, Explanation};
-use super::console::Console;
 use super::input;
 use super::load;
 use super::report::compact;
@@ -21,6 +19,7 @@ use crate::evaluator::{Decision, Verdict, decide};
 use crate::gate::{Gate, Why};
 use crate::ir::Rulebook;
 use crate::json;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::BYTE_ORDER_MARK;
 
 /// Most bytes of one line of `--input`.

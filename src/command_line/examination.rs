@@ -1,6 +1,5 @@
 //! Looking at files as `check` does: each with its findings, and what they mean for the end.
 
-use super::ExitStatus;
 use super::input;
 use super::load::{Loaded, load};
 use super::project::{ProjectFile, Selection, Target};
@@ -9,6 +8,7 @@ use crate::compiler::Depth;
 use crate::diagnostics::codes::internal::INTERNAL;
 use crate::diagnostics::{Deny, Diagnostic, Severity};
 use crate::emitter::emit;
+use crate::terminal::ExitStatus;
 
 /// One file that was looked at.
 pub(super) struct Examined {

@@ -1,10 +1,9 @@
 //! `explain CODE`: what a code means.
 
-use super::ExitStatus;
 use super::arguments::ExplainArguments;
-use super::console::Console;
 use crate::diagnostics::codes::artifacts::UNKNOWN_CODE;
 use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &ExplainArguments, console: &mut Console) -> ExitStatus {

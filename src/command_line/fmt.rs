@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::arguments::FmtArguments;
-use super::console::Console;
 use super::input;
 use super::load::is_ir;
 use super::project::select;
@@ -14,6 +12,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::internal::FORMATTER;
 use crate::diagnostics::codes::rewriting::FMT_OF_IR;
 use crate::formatter::format;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::{BYTE_ORDER_MARK, Source, escaped};
 
 pub(super) fn run(arguments: &FmtArguments, console: &mut Console) -> ExitStatus {

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use super::ExitStatus;
 use super::arguments::{GenerateArguments, Generated};
-use super::console::Console;
 use crate::diagnostics::codes;
+use crate::terminal::{Console, ExitStatus};
 
 pub(super) fn run(arguments: &GenerateArguments, console: &mut Console) -> ExitStatus {
     match arguments.what {

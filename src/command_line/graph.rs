@@ -1,8 +1,6 @@
 //! `graph FILE`: a picture of a rulebook.
 
-use super::ExitStatus;
 use super::arguments::{GraphArguments, GraphFormat, ProjectArguments};
-use super::console::Console;
 use super::load;
 use super::output::refuse_over_sources;
 use super::project::select_file;
@@ -11,6 +9,7 @@ use crate::diagnostics::codes::graph::{UNKNOWN_FLOW, UNKNOWN_TOOL};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::graph::{Graph, Selection, dot, html, mermaid, svg};
 use crate::ir::Rulebook;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &GraphArguments, console: &mut Console) -> ExitStatus {

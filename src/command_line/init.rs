@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::ExitStatus;
 use super::arguments::{Ci, InitArguments};
-use super::console::Console;
 use crate::artifacts::{create_files, shown_path};
+use crate::terminal::{Console, ExitStatus};
 
 /// What a new folder begins with, for a rulebook named `policy`.
 const SOURCE: &str = include_str!("init/policy.co");

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use super::ExitStatus;
-use super::console::Console;
 use super::examination::status_of;
 use super::input;
 use super::report::Summary;
@@ -14,6 +12,7 @@ use crate::diagnostics::{Diagnostic, Severity, Sink};
 use crate::ir::{Rulebook, from_bytes};
 use crate::lowering::{FlowPlaces, IfPlaces, Places};
 use crate::package::package_of_file;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::{BYTE_ORDER_MARK, Source, Span, quoted};
 
 /// The package of a rulebook whose package does not matter.
@@ -194,10 +193,9 @@ fn package_of_name(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ExitStatus;
     use super::super::examination::status_of;
-    use super::super::report::HumanRenderer;
     use super::*;
+    use crate::terminal::{ExitStatus, HumanRenderer};
 
     #[test]
     fn a_refusal_without_a_reason_is_a_fault() {

@@ -8,11 +8,10 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::ExitStatus;
 use super::arguments::{Arguments, EXIT_CODES, ManArguments};
-use super::console::Console;
 use crate::artifacts::{create_folder, replace_file, shown_path};
 use crate::diagnostics::Diagnostic;
+use crate::terminal::{Console, ExitStatus};
 
 pub(super) fn run(arguments: &ManArguments, console: &mut Console) -> ExitStatus {
     let mut program = Arguments::command();

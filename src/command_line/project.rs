@@ -4,15 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::ExitStatus;
 use super::arguments::ProjectArguments;
-use super::console::Console;
 use super::input;
 use super::report::FileReport;
 use super::watch::{Concern, watch};
 use crate::diagnostics::codes::project::{CANNOT_WATCH, NO_PROJECT};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::project::{self, FILE_NAME, Project, Rulebook};
+use crate::terminal::{Console, ExitStatus};
 
 /// A file to look at.
 #[derive(Clone, Debug)]

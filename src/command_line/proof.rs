@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::ExitStatus;
 use super::arguments::ProofArguments;
-use super::console::Console;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::proof::NO_OPA;
 use crate::ir::Rulebook;
 use crate::proof::{self, Options, Progress, Proof};
+use crate::terminal::{Console, ExitStatus};
 
 /// Does work that makes a proof as the arguments ask, and shows how far it is meanwhile.
 pub(super) fn with_options<T>(

@@ -13,22 +13,20 @@ mod json_text;
 mod junit;
 mod region;
 mod sarif;
-mod shown_source;
 mod summary;
 
 pub(super) use delivery::Delivery;
 pub(super) use finding::{Finding, check_schema, finding_schema};
-pub(super) use human::HumanRenderer;
 pub(super) use json_text::{compact, pretty};
-pub(super) use summary::{Summary, plural};
+pub(super) use summary::Summary;
 
-use super::ExitStatus;
 use super::arguments::Format;
 use crate::diagnostics::codes::artifacts::NO_SOURCES;
 use crate::diagnostics::codes::internal::INTERNAL;
 use crate::diagnostics::codes::project;
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic, Severity};
+use crate::terminal::{ExitStatus, HumanRenderer};
 use crate::text::{Source, escaped_lines};
 
 /// What was found in one file.

@@ -1,10 +1,9 @@
 //! `schema FORMAT`: the JSON Schema of a format.
 
-use super::ExitStatus;
 use super::arguments::{SchemaArguments, SchemaFormat};
 use super::conformance::vectors;
-use super::console::Console;
 use super::report;
+use crate::terminal::{Console, ExitStatus};
 use crate::{diff, ir, project, test_suite};
 
 pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {

@@ -1,8 +1,6 @@
 //! `table FILE`: what is decided in every context, as decision tables.
 
-use super::ExitStatus;
 use super::arguments::{TableArguments, TableFormat};
-use super::console::Console;
 use super::diff::unknown_tools;
 use super::load;
 use crate::decision_space::Called;
@@ -11,6 +9,7 @@ use crate::diagnostics::codes::difference::TOO_LARGE_TO_SHOW;
 use crate::ir::Rulebook;
 use crate::regions::TooLarge;
 use crate::table::{Table, render_csv, render_html, render_human, render_markdown, table};
+use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
 pub(super) fn run(arguments: &TableArguments, console: &mut Console) -> ExitStatus {

@@ -9,9 +9,7 @@ mod suggestion;
 
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::arguments::{TestArguments, TestFormat};
-use super::console::Console;
 use super::input;
 use super::output::refuse_over_sources;
 use super::project::{Selection, Target, Watch, select_file};
@@ -23,6 +21,7 @@ use crate::diagnostics::codes::suites::{BELOW_THRESHOLD, NO_TESTS};
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::evaluator::Call;
 use crate::gate::Gate;
+use crate::terminal::{Console, ExitStatus};
 use crate::test_suite::Outcome;
 
 use report::{CaseResult, CoverageReport, FileResults, SuiteResults};

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use super::console::Console;
+use crate::terminal::Console;
 use crate::text::{Source, escaped, escaped_lines};
 
 /// Prints what makes `changed` of a source. Where the text of a file goes to a terminal, nothing

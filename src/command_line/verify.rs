@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use super::ExitStatus;
 use super::arguments::{ProofArguments, VerifyArguments};
-use super::console::Console;
 use super::input;
 use super::project::select_file;
 use super::proof::{status_of, with_options};
-use super::report::plural;
 use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::proof::Options;
+use crate::terminal::{Console, ExitStatus, plural};
 use crate::verification::{Evidence, SourceFile, Verification, verify};
 
 pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitStatus {

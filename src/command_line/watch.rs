@@ -11,12 +11,10 @@ use std::time::Duration;
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::ExitStatus;
-use super::console::Console;
 use super::input;
-use super::report::plural;
 use crate::artifacts::shown_path;
 use crate::provenance::sha256;
+use crate::terminal::{Console, ExitStatus, plural};
 use crate::text::escaped;
 
 /// How long nothing must happen before a change is looked at: editors and `git checkout` write

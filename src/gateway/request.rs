@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::store::{Millis, RunId};
+use tokio_util::sync::CancellationToken;
+
+use crate::store::{CallState, Millis, RunId};
 use crate::tool_check::Reason;
 
 /// The two eras of the Model Context Protocol.
@@ -60,7 +62,7 @@ pub struct UpstreamAnswers {
 }
 
 /// How far a call has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Progress {
     /// It is over.
     Done(Reply),
@@ -69,7 +71,7 @@ pub enum Progress {
 }
 
 /// A question that is open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct OpenQuestion {
     /// Its id in the store.
     pub id: String,
@@ -81,23 +83,9 @@ pub struct OpenQuestion {
     pub expires: Millis,
     /// The digest of the arguments that it was asked for.
     pub digest: String,
-}
-
-/// What came of asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Exactly `accept` with `confirm: true`.
-    Yes,
-    /// `decline`, or `confirm: false`.
-    No,
-    /// `cancel`, or the call was cancelled.
-    Cancelled,
-    /// Anything else: the question is asked once more.
-    Unusable,
-    /// Nobody answered in time.
-    TimedOut,
-    /// The client went away.
-    Gone,
+    /// Cancelled when the question is over without an answer: a newer question of the same call
+    /// took its place, or its time ran out.
+    pub withdrawn: CancellationToken,
 }
 
 /// The end of a call.
@@ -118,12 +106,30 @@ pub struct Reply {
 pub enum ReplyBody {
     /// The server's result, as its text.
     Result(String),
-    /// The server wants input before it goes on (new era): its `input_required` result's text.
-    InputRequired(String),
+    /// The server wants input before it goes on (new era); go on with the gateway's `resume`.
+    InputRequired {
+        /// The server's `input_required` result, as its text.
+        json: String,
+        /// The call's number in the store.
+        call: u64,
+        /// Which of the server's questions it is.
+        round: String,
+    },
     /// The server's JSON-RPC error object, as its text.
     Error(String),
-    /// It was refused, or what became of it is not known.
+    /// It was refused.
     Refused(Refused),
+    /// It was let through, and the server's answer is missing.
+    Lost(Lost),
+}
+
+/// A call that was let through, and whose answer is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// A text that a model can act on.
+    pub text: String,
+    /// What is recorded as its outcome.
+    pub outcome: CallState,
 }
 
 /// A refusal.

@@ -1,6 +1,8 @@
 //! The members of an object, each with where it stands in the text: so that a text is passed on
 //! byte for byte, but for the members that are cut out or put in.
 
+use std::ops::Range;
+
 use super::reader::{Event, Reader};
 use super::{JsonError, decode};
 
@@ -24,6 +26,13 @@ pub struct Member<'a> {
     start: usize,
     /// Where the value ends.
     end: usize,
+}
+
+impl Member<'_> {
+    /// Where the value stands in the text.
+    pub fn place(&self) -> Range<usize> {
+        self.end - self.value.len()..self.end
+    }
 }
 
 impl<'a> Members<'a> {
@@ -111,31 +120,35 @@ impl<'a> Members<'a> {
     }
 
     /// The text without the members that `drop` chooses, and with `added` (keys, and values as
-    /// JSON text) before the closing brace. Where nothing is dropped or added it is the very text.
+    /// JSON text) behind the last member that stays. All other bytes stay as they are, blanks
+    /// too: a member that goes takes the comma and the blanks behind it along or, where no other
+    /// is left behind it, those before it.
     pub fn edited(&self, drop: impl Fn(&str) -> bool, added: &[(&str, &str)]) -> String {
-        let is_kept = |member: &&Member<'a>| !drop(&member.key);
-        let kept: Vec<&Member<'a>> = self.members.iter().filter(is_kept).collect();
-        if kept.len() == self.members.len() && added.is_empty() {
-            return self.text.to_owned();
-        }
         let piece = |from: usize, to: usize| self.text.get(from..to).unwrap_or_default();
         let first = self.members.first().map_or(self.close, |first| first.start);
+        let last = self.members.last().map_or(self.close, |last| last.end);
         let mut out = piece(0, first).to_owned();
-        for (index, member) in kept.iter().enumerate() {
-            if index > 0 {
-                out.push_str(", ");
+        // What stands between the last member that stayed and the one behind it.
+        let mut gap = None;
+        for (index, member) in self.members.iter().enumerate() {
+            if drop(&member.key) {
+                continue;
             }
+            out.push_str(gap.unwrap_or_default());
             out.push_str(piece(member.start, member.end));
+            let next = self.members.get(index + 1);
+            gap = Some(next.map_or("", |next| piece(member.end, next.start)));
         }
-        for (index, (key, value)) in added.iter().enumerate() {
-            if index > 0 || !kept.is_empty() {
+        let mut is_first = gap.is_none();
+        for (key, value) in added {
+            if !is_first {
                 out.push_str(", ");
             }
+            is_first = false;
             out.push_str(&serde_json::Value::from(*key).to_string());
             out.push_str(": ");
             out.push_str(value);
         }
-        let last = self.members.last().map_or(self.close, |last| last.end);
         out.push_str(piece(last, self.text.len()));
         out
     }

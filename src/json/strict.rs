@@ -45,6 +45,15 @@ pub enum StrictError {
 /// # Errors
 /// The bytes are no JSON, or break one of these rules or a bound.
 pub fn parse_strict(bytes: &[u8], bounds: Bounds) -> Result<Value, StrictError> {
+    check_strict(bytes, bounds)?;
+    Ok(parse(bytes)?)
+}
+
+/// As [`parse_strict`], but builds no value: the text, without a byte order mark at its start.
+///
+/// # Errors
+/// As [`parse_strict`].
+pub fn check_strict(bytes: &[u8], bounds: Bounds) -> Result<&str, StrictError> {
     if bytes.len() > bounds.bytes {
         return Err(StrictError::TooLong(bounds.bytes));
     }
@@ -77,5 +86,5 @@ pub fn parse_strict(bytes: &[u8], bounds: Bounds) -> Result<Value, StrictError> 
             Event::Scalar(_) => {}
         }
     }
-    Ok(parse(bytes)?)
+    Ok(text)
 }

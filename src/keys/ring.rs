@@ -135,6 +135,17 @@ impl KeyRing {
         format!("{}:{}", self.first.id, hex::encode(digest))
     }
 
+    /// The keyed hashes of these bytes by every key of the ring, that of the first key first: what
+    /// is looked up by its hash is found though the keys were rotated since.
+    pub fn hmac_by_each(&self, purpose: Purpose, bytes: &[u8]) -> Vec<String> {
+        let keys = std::iter::once(&self.first).chain(&self.others);
+        keys.map(|key| {
+            let digest = key.mac(purpose, bytes).finalize().into_bytes();
+            format!("{}:{}", key.id, hex::encode(digest))
+        })
+        .collect()
+    }
+
     /// A keyed hash by the key of this id, if it is in the ring.
     pub fn hmac_by(&self, id: &str, purpose: Purpose, bytes: &[u8]) -> Option<String> {
         let digest = self.key(id)?.mac(purpose, bytes).finalize().into_bytes();

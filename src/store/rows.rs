@@ -143,6 +143,19 @@ pub enum CallState {
     NotForwarded,
 }
 
+impl CallState {
+    /// The word in results and audit lines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Ambiguous => "ambiguous",
+            Self::NotForwarded => "not_forwarded",
+        }
+    }
+}
+
 /// A no that holds for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decline {
@@ -175,6 +188,8 @@ pub struct NewQuestion {
     pub shown: String,
     /// The id of the decision that it belongs to.
     pub decision: String,
+    /// The client's idempotency key, which the call holds.
+    pub client_key: Option<String>,
     /// How often this call was asked about before because something changed.
     pub changes: u32,
     /// How often it was asked before because no usable answer came.
@@ -183,6 +198,21 @@ pub struct NewQuestion {
     pub at: Millis,
     /// Until when an answer counts.
     pub expires: Millis,
+}
+
+impl NewQuestion {
+    /// The client's idempotency key, and where it is unique.
+    pub fn client_key(&self) -> Option<ClientKey> {
+        Some(ClientKey {
+            agent: self.agent.clone(),
+            scope: Scope {
+                run: self.run.clone(),
+                session: self.session.clone(),
+            },
+            tool: self.tool.clone(),
+            key: self.client_key.clone()?,
+        })
+    }
 }
 
 /// A question.

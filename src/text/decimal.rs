@@ -1,8 +1,12 @@
 //! Exact decimal numbers of any length and exponent, compared exactly (contract section 3:
 //! "Numbers are exact decimals, compared exactly, as OPA does; never `f64`").
 
+mod divisor;
+
 use std::cmp::Ordering;
 use std::fmt;
+
+pub use divisor::Divisor;
 
 /// Most digits a number literal of a rulebook may have in all.
 const MAX_LITERAL_DIGITS: usize = 15;
@@ -62,6 +66,17 @@ impl Decimal {
             digits: String::new(),
             point: 0,
         }
+    }
+
+    /// Whether it is a whole number.
+    pub fn is_integer(&self) -> bool {
+        self.exponent() >= 0
+    }
+
+    /// The place of its last digit: the value is its digits, as a whole number, times ten to this.
+    fn exponent(&self) -> i128 {
+        let length = i128::try_from(self.digits.len()).unwrap_or(i128::MAX);
+        self.point.saturating_sub(length)
     }
 
     /// Its digits and point, as those of a text.

@@ -26,6 +26,54 @@ pub fn is_invisible(character: char) -> bool {
         )
 }
 
+/// Whether a character cannot be told from another, or from nothing, by looking: those of
+/// [`is_invisible`], blanks other than the space, and what a font shows as nothing (joiners, soft
+/// hyphens, fillers, variation selectors, tags). A person who decides by a text sees them escaped.
+pub fn is_deceptive(character: char) -> bool {
+    is_invisible(character)
+        || (character.is_whitespace() && character != ' ')
+        || matches!(
+            character,
+            '\u{00AD}'
+                | '\u{034F}'
+                | '\u{115F}'
+                | '\u{1160}'
+                | '\u{17B4}'
+                | '\u{17B5}'
+                | '\u{180B}'..='\u{180F}'
+                | '\u{200B}'..='\u{200D}'
+                | '\u{2060}'..='\u{206F}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{FE00}'..='\u{FE0F}'
+                | '\u{FFA0}'
+                | '\u{FFF0}'..='\u{FFFB}'
+                | '\u{1BCA0}'..='\u{1BCA3}'
+                | '\u{1D173}'..='\u{1D17A}'
+                | '\u{E0000}'..='\u{E0FFF}'
+        )
+}
+
+/// A user's text as a JSON string, in quotes, with what is [`is_deceptive`] escaped.
+pub fn quoted_for_decision(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        if matches!(character, '"' | '\\') {
+            out.push('\\');
+            out.push(character);
+        } else if matches!(character, '\n' | '\t' | '\r') || !is_deceptive(character) {
+            push_escaped(character, &mut out);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Writes the inside of a JSON string: `"`, `\` and invisible characters are escaped, all else
 /// stands as it is. The same escapes are read by Rego.
 pub fn write_escaped(text: &str, out: &mut String) {

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use crate::artifacts::replace_file;
-use crate::command_line::ExitStatus;
 use crate::command_line::arguments::{CheckArguments, Format};
-use crate::command_line::console::Console;
 use crate::command_line::examination::status_of;
 use crate::command_line::fmt::read_source;
 use crate::command_line::load::load;
@@ -15,6 +13,7 @@ use crate::compiler::Depth;
 use crate::compiler::fixing::{Fixed, fix};
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::terminal::{Console, ExitStatus};
 use crate::text::{Source, escaped};
 
 /// Fixes the files of a selection, or shows with `--diff` what that would change, and which errors

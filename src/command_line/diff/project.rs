@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::ExitStatus;
 use super::super::arguments::{DiffArguments, DiffFormat};
-use super::super::console::Console;
 use super::super::input;
 use super::super::project::{ProjectFile, from_here, select_file};
 use super::{Pair, git, in_git, in_revision, is_gone, run_versions, usage};
@@ -13,6 +11,7 @@ use crate::diagnostics::codes::difference::OLD_HAS_ERRORS;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::diff::{Difference, Versions, render_json};
 use crate::project::Listing;
+use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
 /// Compares every rulebook of the project with what it was, and every one that it had with what

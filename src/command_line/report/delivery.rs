@@ -5,11 +5,9 @@ use std::path::Path;
 
 use super::{FileReport, Outcome, Report, Summary, report};
 use crate::artifacts::Replacement;
-use crate::command_line::ExitStatus;
 use crate::command_line::arguments::Format;
-use crate::command_line::console::Console;
-use crate::command_line::report::HumanRenderer;
 use crate::diagnostics::Diagnostic;
+use crate::terminal::{Console, ExitStatus, HumanRenderer};
 
 /// A report under way.
 pub(in crate::command_line) struct Delivery {

@@ -40,9 +40,9 @@ mod tests {
     use super::super::finding::CheckReport;
     use super::super::{Summary, whole};
     use super::*;
-    use crate::command_line::ExitStatus;
     use crate::diagnostics::Diagnostic;
     use crate::diagnostics::codes::text::{NUL_CHARACTER, UNREADABLE};
+    use crate::terminal::ExitStatus;
     use crate::text::{Source, Span, is_invisible};
     use serde_json::{Value, json};
 

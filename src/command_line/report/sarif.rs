@@ -11,9 +11,9 @@ use super::fingerprint::Fingerprints;
 use super::json_text::{Items, pretty};
 use super::region::Region;
 use super::{FileReport, Outcome, Report, message_and_help, stopped_the_check};
-use crate::command_line::ExitStatus;
 use crate::diagnostics::{self, Code, Diagnostic, Label};
 use crate::provenance::TRANSLATOR;
+use crate::terminal::ExitStatus;
 use crate::text::{Source, Span, escaped_lines};
 use log::{
     Artifact, ArtifactChange, ArtifactLocation, Configuration, Content, Descriptor,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::terminal::plural;
 
 /// Counts of findings, as the JSON report ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
@@ -68,12 +69,6 @@ impl Summary {
             None => format!("{counts} in {}", plural(self.files, "file")),
         }
     }
-}
-
-/// A count with its word.
-pub(in crate::command_line) fn plural(count: usize, word: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{count} {word}{end}")
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::super::report::{HumanRenderer, plural};
 use super::report::{CaseOutcome, CoverageReport, FileResults, GapReport, SuiteResults};
 use crate::coverage::Fraction;
+use crate::terminal::{HumanRenderer, plural};
 use crate::test_suite::Totals;
 use crate::text::{escaped, visible};
 

@@ -5,13 +5,13 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::ExitStatus;
 use super::super::input;
 use super::super::load::Refused;
 use crate::coverage::{Coverage, Figures, Gaps, Reason, SuggestedCall, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::suites::{CASE_FAILED, NO_TESTS};
 use crate::evaluator::Decision;
+use crate::terminal::ExitStatus;
 use crate::test_suite::{CaseReport, Outcome, Totals, Want};
 use crate::text::{Source, Span, quoted};
 

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::ExitStatus;
-use super::super::console::Console;
 use super::super::input;
 use super::super::load::{Refused, is_ir, required_or_refused};
 use crate::artifacts::shown_path;
@@ -12,6 +10,7 @@ use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::text_faults::decode_document;
 use crate::diagnostics::{Diagnostic, Severity, Sink};
 use crate::ir::Rulebook;
+use crate::terminal::{Console, ExitStatus};
 use crate::test_suite::{self, Suite};
 use crate::text::{Source, Spanned, quoted};
 

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::super::ExitStatus;
 use super::super::arguments::TestArguments;
-use super::super::console::Console;
 use super::super::output::refuse_suggestions;
 use super::super::project::{Selection, Target, select_file};
 use super::subject;
@@ -15,6 +13,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
 use crate::evaluator::Call;
 use crate::ir::Rulebook;
+use crate::terminal::{Console, ExitStatus};
 use crate::test_suite::Suite;
 
 /// Suggests cases for FILE, or for the one rulebook of the project.

@@ -2,15 +2,13 @@
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stderr, Stdout, Write};
 
-use super::ExitStatus;
-use super::arguments::Color;
-use super::report::HumanRenderer;
+use super::{Color, ExitStatus, HumanRenderer};
 use crate::diagnostics::Diagnostic;
 use crate::text::{Source, escaped_lines, reason};
 
 /// The two streams of a process. A stream that nobody reads any more is silently written no
 /// further; any other failure to write is remembered, and ends the command with code 2.
-pub(super) struct Console {
+pub(crate) struct Console {
     stdout: BufWriter<Stdout>,
     stderr: Stderr,
     color: Color,
@@ -20,7 +18,7 @@ pub(super) struct Console {
 }
 
 impl Console {
-    pub(super) fn new(color: Color) -> Self {
+    pub(crate) fn new(color: Color) -> Self {
         Self {
             stdout: BufWriter::with_capacity(1 << 16, io::stdout()),
             stderr: io::stderr(),
@@ -32,17 +30,17 @@ impl Console {
     }
 
     /// Whether answers are coloured.
-    pub(super) fn colors_stdout(&self) -> bool {
+    pub(crate) fn colors_stdout(&self) -> bool {
         self.color.applies(io::stdout().is_terminal())
     }
 
     /// Whether answers are read on a terminal.
-    pub(super) fn answers_a_terminal(&self) -> bool {
+    pub(crate) fn answers_a_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
     /// A renderer for diagnostics that are the answer itself.
-    pub(super) fn answer_renderer(&self) -> HumanRenderer {
+    pub(crate) fn answer_renderer(&self) -> HumanRenderer {
         HumanRenderer::new(self.colors_stdout(), io::stdout().is_terminal())
     }
 
@@ -52,18 +50,18 @@ impl Console {
     }
 
     /// Writes an answer; the line end is the caller's.
-    pub(super) fn answer(&mut self, text: &str) {
+    pub(crate) fn answer(&mut self, text: &str) {
         self.answer_styled(text);
     }
 
     /// Writes text that may have colours in it.
-    pub(super) fn answer_styled(&mut self, text: &str) {
+    pub(crate) fn answer_styled(&mut self, text: &str) {
         let written = self.stdout.write_all(text.as_bytes());
         self.note(written);
     }
 
     /// Clears the screen, where answers go to one.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if io::stdout().is_terminal() {
             self.answer_styled("\u{1b}[2J\u{1b}[H");
             self.flush();
@@ -71,13 +69,13 @@ impl Console {
     }
 
     /// Hands all answers so far to whoever reads them.
-    pub(super) fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         let flushed = self.stdout.flush();
         self.note(flushed);
     }
 
     /// Whether further answers would reach nobody.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.closed || self.failure.is_some()
     }
 
@@ -91,17 +89,17 @@ impl Console {
 
     /// Says something on standard error; what cannot be seen in it is escaped, but for line
     /// ends.
-    pub(super) fn say(&mut self, text: &str) {
+    pub(crate) fn say(&mut self, text: &str) {
         self.write_stderr(&escaped_lines(text));
     }
 
     /// Shows a diagnostic without a source on standard error.
-    pub(super) fn complain(&mut self, diagnostic: &Diagnostic) {
+    pub(crate) fn complain(&mut self, diagnostic: &Diagnostic) {
         self.complain_all(None, [diagnostic]);
     }
 
     /// Shows diagnostics of a source on standard error.
-    pub(super) fn complain_all<'a>(
+    pub(crate) fn complain_all<'a>(
         &mut self,
         source: Option<&Source>,
         diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
@@ -112,7 +110,7 @@ impl Console {
     }
 
     /// Shows how far a command is, on a terminal only, in place of what was shown before.
-    pub(super) fn progress(&mut self, text: &str) {
+    pub(crate) fn progress(&mut self, text: &str) {
         if self.stderr.is_terminal() {
             self.write_stderr(&format!("\r\u{1b}[K{text}"));
             self.in_progress = true;
@@ -120,7 +118,7 @@ impl Console {
     }
 
     /// Takes away what [`Console::progress`] showed.
-    pub(super) fn end_progress(&mut self) {
+    pub(crate) fn end_progress(&mut self) {
         if std::mem::take(&mut self.in_progress) {
             self.write_stderr("\r\u{1b}[K");
         }
@@ -133,8 +131,26 @@ impl Console {
         let _ = self.stderr.write_all(text.as_bytes());
     }
 
+    /// Shows what clap says: help and version are answers; everything else is an error that
+    /// repeats the user's words.
+    pub(crate) fn usage(&mut self, error: &clap::Error) -> ExitStatus {
+        let rendered = error.render();
+        if error.use_stderr() {
+            // Plain, since the words may hold escapes of their own; `say` shows these.
+            self.say(&rendered.to_string());
+            return ExitStatus::Usage;
+        }
+        let text = if self.colors_stdout() {
+            rendered.ansi().to_string()
+        } else {
+            rendered.to_string()
+        };
+        self.answer_styled(&text);
+        ExitStatus::Ok
+    }
+
     /// Ends the command: everything is written, and `status` is made worse where it was not.
-    pub(super) fn finish(mut self, status: ExitStatus) -> ExitStatus {
+    pub(crate) fn finish(mut self, status: ExitStatus) -> ExitStatus {
         self.flush();
         match self.failure.take() {
             None => status,

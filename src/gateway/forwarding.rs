@@ -1,0 +1,405 @@
+//! A call that nothing stands in the way of: its session is opened, the whole check runs once
+//! more in the transaction that records it, then it is forwarded, and what became of it recorded
+//! (gateway contract, section 3, *Transactions*).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::audit::{Entry, Kind};
+use crate::catalogue::{OperationType, OrderRule};
+use crate::store::{CallState, Durability, Millis, NewCall, QuestionState, StoreError};
+use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
+
+use super::Gateway;
+use super::attempt::Attempt;
+use super::recording::Recording;
+use super::refusing::Ended as _;
+use super::request::{Era, Lost, Progress, Reply, ReplyBody};
+use super::upstream::{CallEnd, ForwardedCall, Relay, Unavailable, UpstreamScope, UpstreamSession};
+
+/// What the transaction before forwarding came to.
+enum Committed {
+    /// The call is recorded, and may be forwarded.
+    Go(Passed),
+    /// The check says something else now.
+    Said(Verdict),
+    /// The question that was answered is not open any more.
+    Used,
+    /// The client has cancelled it.
+    Cancelled,
+}
+
+/// A call that was let through.
+struct Passed {
+    /// Its number in the store.
+    seq: u64,
+    reason: Reason,
+    marks: BTreeSet<String>,
+    /// What a person said yes to.
+    shown: Option<Shown>,
+    /// The gateway's own idempotency key, of a write.
+    key: Option<String>,
+}
+
+impl Gateway {
+    /// Opens the session, records the call and forwards it.
+    pub(super) async fn forward(
+        &self,
+        attempt: Attempt,
+        context: Option<Value>,
+        relay: Arc<dyn Relay>,
+    ) -> Progress {
+        let scope = upstream_scope(&attempt);
+        let session = match self.session_for(&attempt, &scope).await {
+            Ok(session) => session,
+            Err(refusal) => return self.refuse(&attempt, refusal).await,
+        };
+        let key = match self.own_key(&attempt) {
+            Ok(key) => key,
+            Err(error) => return self.fail(&attempt, &error).await,
+        };
+        let (now, cancellation) = (self.now(), relay.cancellation());
+        let committing = attempt.clone();
+        let durability = durability_of(&attempt);
+        let committed = self
+            .record(durability, move |recording| {
+                let context = context.as_ref().map_or(Context::NotAsked, Context::Known);
+                let verdict = committing.examine(recording.transaction, now, context)?;
+                if cancellation.is_cancelled() {
+                    return Ok(Committed::Cancelled);
+                }
+                commit(recording, &committing, verdict, key, now)
+            })
+            .await;
+        let recorded = match committed {
+            Ok(recorded) => recorded,
+            Err(error) => return self.fail(&attempt, &error).await,
+        };
+        match recorded.value {
+            Committed::Go(passed) if !recorded.is_logged => {
+                self.give_back(&attempt, &passed).await;
+                Progress::Done(Reply::internal(&attempt.request, attempt.decision.clone()))
+            }
+            Committed::Go(passed) => {
+                if let Some(answered) = &attempt.answered {
+                    self.forget(&answered.id);
+                }
+                let reply = self.send(&attempt, &passed, &*session, &*relay).await;
+                if is_for_one_request(&attempt) {
+                    attempt.current.servers.close(&scope.key).await;
+                }
+                Progress::Done(reply)
+            }
+            Committed::Said(Verdict::Ask(shown)) => self.ask_person(attempt, shown).await,
+            Committed::Said(Verdict::Block(refusal)) => self.refuse(&attempt, refusal).await,
+            Committed::Said(Verdict::NeedsContext | Verdict::Allow { .. }) => {
+                let text = "the policy changed while the call was checked: call again";
+                self.refuse(&attempt, Refusal::new(Reason::Changed, text))
+                    .await
+            }
+            Committed::Used => self.reply_of_used(&attempt).await,
+            Committed::Cancelled => self.refuse(&attempt, Refusal::cancelled()).await,
+        }
+    }
+
+    /// The session with the tool's server, whose description of the tool is the pinned one.
+    async fn session_for(
+        &self,
+        attempt: &Attempt,
+        scope: &UpstreamScope,
+    ) -> Result<Arc<dyn UpstreamSession>, Refusal> {
+        let tool = &attempt.request.tool;
+        let unavailable = |error: &Unavailable| {
+            tracing::warn!(decision = attempt.decision, tool, %error, "no server");
+            let text = "the tool's server cannot be reached: nothing was done, try again later";
+            Refusal::new(Reason::UpstreamUnavailable, text)
+        };
+        let Some(server) = attempt.current.settings.server_of(tool) else {
+            return Err(unavailable(&Unavailable("no server has it".to_owned())));
+        };
+        let servers = &attempt.current.servers;
+        let session = servers.open(server, scope).await;
+        let session = session.map_err(|error| unavailable(&error))?;
+        let catalogue = attempt.current.policy.catalogue();
+        let Some(pin) = catalogue.pins.as_ref().and_then(|pins| pins.get(tool)) else {
+            return Ok(session);
+        };
+        let tools = session.tools().await.map_err(|error| unavailable(&error))?;
+        let served = tools.iter().find(|served| served.name == *tool);
+        if pin.server == server && served.is_some_and(|served| served.sha256 == pin.sha256) {
+            return Ok(session);
+        }
+        let text = "the server describes this tool in other words than those that were reviewed: \
+                    an operator has to look at it";
+        Err(Refusal::new(Reason::ToolChanged, text))
+    }
+
+    /// The gateway's own key for a write.
+    fn own_key(&self, attempt: &Attempt) -> Result<Option<String>, StoreError> {
+        if !is_write(attempt) {
+            return Ok(None);
+        }
+        self.new_id().map(Some)
+    }
+
+    /// Closes a call whose lines could not be written: it counts for nothing.
+    async fn give_back(&self, attempt: &Attempt, passed: &Passed) {
+        let ended = self
+            .end_call(attempt, passed, CallState::NotForwarded, None)
+            .await;
+        if let Err(error) = ended {
+            tracing::error!(decision = attempt.decision, %error, "a call could not be given back");
+        }
+    }
+
+    /// Forwards a recorded call, and records what became of it.
+    async fn send(
+        &self,
+        attempt: &Attempt,
+        passed: &Passed,
+        session: &dyn UpstreamSession,
+        relay: &dyn Relay,
+    ) -> Reply {
+        let settings = &attempt.current.settings;
+        let server = settings
+            .server_of(&attempt.request.tool)
+            .unwrap_or_default();
+        let tool = attempt
+            .current
+            .policy
+            .tool(&attempt.request.caller.agent, &attempt.request.tool);
+        let is_confirmed = passed.reason == Reason::Confirmed;
+        let arguments = tool.map(|tool| attempt.arguments.forwarded(tool, is_confirmed));
+        let call = ForwardedCall {
+            tool: attempt.request.tool.clone(),
+            arguments: arguments.unwrap_or_default(),
+            meta: attempt.request.meta.clone(),
+            idempotency_key: passed.key.clone(),
+            answers: attempt.request.upstream_answers.clone(),
+            timeout: settings.timeout_of(server),
+        };
+        let mut end = session.call(&call, relay).await;
+        let resends = settings
+            .servers
+            .get(server)
+            .is_some_and(|server| server.idempotent);
+        if resends && passed.key.is_some() && matches!(end, CallEnd::Lost(_)) {
+            end = session.call(&call, relay).await;
+        }
+        if let CallEnd::InputRequired(json) = end {
+            return self.wait_for_input(attempt, passed.seq, passed.shown.clone(), json);
+        }
+        let state = state_of(&end, is_write(attempt));
+        let body = body_of(end, state, is_write(attempt));
+        let kept = self.sealed_for_replay(attempt, &body);
+        if let Err(error) = self.end_call(attempt, passed, state, kept).await {
+            tracing::error!(decision = attempt.decision, %error, "an outcome could not be recorded");
+        }
+        Reply {
+            body,
+            reason: passed.reason,
+            decision: attempt.decision.clone(),
+            run: attempt.request.caller.run.clone(),
+        }
+    }
+
+    /// Records what became of a call.
+    async fn end_call(
+        &self,
+        attempt: &Attempt,
+        passed: &Passed,
+        state: CallState,
+        result: Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let now = self.now();
+        let seq = passed.seq;
+        let entry = Entry {
+            marks: passed.marks.clone(),
+            outcome: Some(state),
+            ..attempt.entry(Kind::Outcome)
+        };
+        let durability = durability_of(attempt);
+        let recorded = self
+            .record(durability, move |recording| {
+                let transaction = &mut recording.transaction;
+                transaction.finish_call(seq, state, result.as_deref(), now)?;
+                recording.append(entry, now)
+            })
+            .await?;
+        Ok(recorded.value)
+    }
+}
+
+/// Records a call that the check lets through.
+fn commit(
+    recording: &mut Recording<'_>,
+    attempt: &Attempt,
+    verdict: Verdict,
+    key: Option<String>,
+    now: Millis,
+) -> Result<Committed, StoreError> {
+    let (reason, marks, shown) = match verdict {
+        Verdict::Allow { marks } => (Reason::Allow, marks, None),
+        Verdict::Ask(shown) if attempt.is_confirmed(&shown) => {
+            (Reason::Confirmed, shown.marks.clone(), Some(shown))
+        }
+        other => return Ok(Committed::Said(other)),
+    };
+    let caller = &attempt.request.caller;
+    if let Some(seq) = attempt.continued {
+        let earlier = recording.transaction.call(seq)?;
+        let Some(earlier) = earlier.filter(|call| call.state == CallState::Open) else {
+            return Ok(Committed::Used);
+        };
+        return Ok(Committed::Go(Passed {
+            seq,
+            reason,
+            marks,
+            shown,
+            key: earlier.call.key,
+        }));
+    }
+    if let Some(answered) = &attempt.answered {
+        let question = recording.transaction.question(&answered.id)?;
+        if question.is_none_or(|question| question.state != QuestionState::Open) {
+            return Ok(Committed::Used);
+        }
+    }
+    let tool = &attempt.request.tool;
+    if is_outside(attempt) {
+        let transaction = &mut recording.transaction;
+        transaction.add_mark(&caller.run, &caller.agent, tool, now)?;
+    }
+    let seq = recording.transaction.insert_call(&NewCall {
+        run: caller.run.clone(),
+        session: caller.session.clone(),
+        agent: caller.agent.clone(),
+        tool: tool.clone(),
+        digest: attempt.digest.clone(),
+        is_write: is_write(attempt),
+        decision: attempt.decision.clone(),
+        key: key.clone(),
+        arguments: None,
+        at: now,
+    })?;
+    if let Some(client_key) = attempt.client_key().filter(|_| attempt.holds_key) {
+        recording.transaction.bind_client_key(&client_key, seq)?;
+    }
+    if let Some(answered) = &attempt.answered {
+        let transaction = &mut recording.transaction;
+        transaction.close_question(&answered.id, answered.state, Some(seq))?;
+        recording.append(attempt.answer_entry(), now)?;
+    }
+    let line = |kind| Entry {
+        marks: marks.clone(),
+        ..attempt.entry(kind)
+    };
+    let decision = Entry {
+        reason: Some(reason),
+        ..line(Kind::Decision)
+    };
+    recording.append(decision, now)?;
+    if is_write(attempt) {
+        recording.append(line(Kind::Intent), now)?;
+    }
+    Ok(Committed::Go(Passed {
+        seq,
+        reason,
+        marks,
+        shown,
+        key,
+    }))
+}
+
+pub(super) fn is_write(attempt: &Attempt) -> bool {
+    let caller = &attempt.request.caller;
+    let tool = attempt
+        .current
+        .policy
+        .tool(&caller.agent, &attempt.request.tool);
+    tool.is_none_or(|tool| tool.operation_type == OperationType::Transactional)
+}
+
+fn is_outside(attempt: &Attempt) -> bool {
+    let caller = &attempt.request.caller;
+    let tool = attempt
+        .current
+        .policy
+        .tool(&caller.agent, &attempt.request.tool);
+    tool.is_some_and(|tool| tool.outside)
+}
+
+/// Writes, marks and counted calls are on the disk before they are forwarded.
+fn durability_of(attempt: &Attempt) -> Durability {
+    let order = &attempt.current.policy.catalogue().order;
+    let is_counted = order.iter().any(
+        |rule| matches!(rule, OrderRule::AtMost { tool, .. } if *tool == attempt.request.tool),
+    );
+    if is_write(attempt) || is_outside(attempt) || is_counted {
+        Durability::Durable
+    } else {
+        Durability::Relaxed
+    }
+}
+
+/// Whether a call has a session with its server of its own: in the new era, in the shared run.
+fn is_for_one_request(attempt: &Attempt) -> bool {
+    let caller = &attempt.request.caller;
+    caller.era == Era::Stateless && caller.run.is_shared()
+}
+
+fn upstream_scope(attempt: &Attempt) -> UpstreamScope {
+    let caller = &attempt.request.caller;
+    let last = match &caller.session {
+        Some(session) => session,
+        None if is_for_one_request(attempt) => &attempt.decision,
+        None => "",
+    };
+    UpstreamScope {
+        key: format!("{}/{}/{last}", caller.agent, caller.run),
+        era: caller.era,
+        capabilities: caller.capabilities.clone(),
+    }
+}
+
+/// The outcome, by contract section 3: what is not known of a write is ambiguous, of a read an
+/// error.
+fn state_of(end: &CallEnd, is_write: bool) -> CallState {
+    match end {
+        CallEnd::Result {
+            is_error: false, ..
+        } => CallState::Ok,
+        CallEnd::Result { is_error: true, .. } | CallEnd::Error(_) => CallState::Error,
+        CallEnd::NotForwarded(_) => CallState::NotForwarded,
+        CallEnd::InputRequired(_) | CallEnd::Lost(_) if is_write => CallState::Ambiguous,
+        CallEnd::InputRequired(_) | CallEnd::Lost(_) => CallState::Error,
+    }
+}
+
+fn body_of(end: CallEnd, state: CallState, is_write: bool) -> ReplyBody {
+    let text = match end {
+        CallEnd::Result { json, .. } | CallEnd::InputRequired(json) => {
+            return ReplyBody::Result(json);
+        }
+        CallEnd::Error(json) => return ReplyBody::Error(json),
+        CallEnd::NotForwarded(error) => {
+            tracing::warn!(%error, "a call did not reach its server");
+            "the tool's server cannot be reached: nothing was done, try again later"
+        }
+        CallEnd::Lost(error) => {
+            tracing::warn!(%error, "the answer of a server was lost");
+            if is_write {
+                "the server was called and its answer was lost: nobody knows whether it was done. \
+                 do not call again before a person has looked"
+            } else {
+                "the server was called and its answer was lost: try again later"
+            }
+        }
+    };
+    ReplyBody::Lost(Lost {
+        text: text.to_owned(),
+        outcome: state,
+    })
+}

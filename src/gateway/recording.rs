@@ -1,0 +1,103 @@
+//! Transactions that also write lines of the audit log: a line is numbered and chained within
+//! the transaction, and reaches the file once the store has it.
+
+use std::sync::Arc;
+
+use crate::audit::{self, Entry};
+use crate::store::{AuditLine, Durability, Millis, StoreError, Transaction};
+
+use super::{Current, Gateway};
+
+/// A transaction, and the lines that were appended in it.
+pub(super) struct Recording<'t> {
+    pub(super) transaction: &'t mut dyn Transaction,
+    current: Arc<Current>,
+    lines: Vec<AuditLine>,
+    /// Whether a line must be on the disk before anything else happens.
+    must_be_synced: bool,
+}
+
+/// What a transaction came to.
+pub(super) struct Recorded<T> {
+    pub(super) value: T,
+    /// Whether its lines are in the log.
+    pub(super) is_logged: bool,
+}
+
+impl Recording<'_> {
+    /// Appends a line.
+    pub(super) fn append(&mut self, entry: Entry, at: Millis) -> Result<(), StoreError> {
+        self.must_be_synced |= entry.kind == audit::Kind::Intent;
+        let (keys, node) = (&self.current.keys, &self.current.settings.node);
+        let line = audit::append(self.transaction, keys, node, at, entry)?;
+        self.lines.push(line);
+        Ok(())
+    }
+}
+
+impl Gateway {
+    /// Does work in a transaction, then writes the lines that it appended.
+    ///
+    /// # Errors
+    /// Those of the store; nothing has then happened.
+    pub(super) async fn record<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&mut Recording<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<Recorded<T>, StoreError> {
+        let gateway = self.clone();
+        let done = tokio::task::spawn_blocking(move || gateway.record_now(durability, work));
+        match done.await {
+            Ok(recorded) => recorded,
+            Err(error) => Err(StoreError::Unusable(error.to_string())),
+        }
+    }
+
+    fn record_now<T>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&mut Recording<'_>) -> Result<T, StoreError>,
+    ) -> Result<Recorded<T>, StoreError> {
+        let mut work = Some(work);
+        let mut done = None;
+        self.shared.store.transact(durability, &mut |transaction| {
+            let Some(work) = work.take() else {
+                return Err(StoreError::Unusable("it asked twice".to_owned()));
+            };
+            let mut recording = Recording {
+                transaction,
+                current: self.current(),
+                lines: Vec::new(),
+                must_be_synced: false,
+            };
+            let value = work(&mut recording)?;
+            done = Some((value, recording.lines, recording.must_be_synced));
+            Ok(())
+        })?;
+        let Some((value, lines, must_be_synced)) = done else {
+            return Err(StoreError::Unusable("it did nothing".to_owned()));
+        };
+        let written = if lines.is_empty() {
+            Ok(())
+        } else {
+            self.shared.log.write(&lines, must_be_synced)
+        };
+        if let Err(error) = &written {
+            tracing::error!(%error, "the audit log cannot be written");
+        }
+        Ok(Recorded {
+            value,
+            is_logged: written.is_ok(),
+        })
+    }
+
+    /// Does work in a transaction that appends nothing.
+    pub(super) async fn transact<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn Transaction) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let work = move |recording: &mut Recording<'_>| work(recording.transaction);
+        let recorded = self.record(Durability::Relaxed, work).await?;
+        Ok(recorded.value)
+    }
+}

@@ -1,0 +1,199 @@
+//! Calls whose server asks for input before it goes on (new era): the call stays open, and one
+//! request goes on with it.
+
+use std::sync::Arc;
+
+use crate::store::{CallState, Durability, Millis};
+use crate::tool_check::{Reason, Refusal, Shown, Verdict};
+
+use super::Gateway;
+use super::attempt::{Answered, Attempt};
+use super::request::{CallRequest, Progress, Reply, ReplyBody};
+use super::upstream::Relay;
+
+/// A call that waits for its client's answers to its server's question.
+pub(super) struct Waiting {
+    /// Which of the server's questions it is: each is answered once.
+    round: String,
+    decision: String,
+    /// What a person said yes to before.
+    shown: Option<Shown>,
+    is_write: bool,
+    expires: Millis,
+}
+
+impl Gateway {
+    /// Lets a call wait for the answers to its server's question.
+    pub(super) fn wait_for_input(
+        &self,
+        attempt: &Attempt,
+        seq: u64,
+        shown: Option<Shown>,
+        json: String,
+    ) -> Reply {
+        let Ok(round) = self.new_id() else {
+            return Reply::internal(&attempt.request, attempt.decision.clone());
+        };
+        let timeout = attempt.current.settings.elicitation_timeout;
+        let reason = match shown {
+            Some(_) => Reason::Confirmed,
+            None => Reason::Allow,
+        };
+        let waiting = Waiting {
+            round: round.clone(),
+            decision: attempt.decision.clone(),
+            shown,
+            is_write: super::forwarding::is_write(attempt),
+            expires: self.now().saturating_add(timeout),
+        };
+        self.waiting().insert(seq, waiting);
+        Reply {
+            body: ReplyBody::InputRequired {
+                json,
+                call: seq,
+                round,
+            },
+            reason,
+            decision: attempt.decision.clone(),
+            run: attempt.request.caller.run.clone(),
+        }
+    }
+
+    /// Goes on with a call behind its server's question; the answers are in the request. `call`
+    /// and `round` are those of the reply that asked. The whole check runs again.
+    pub async fn resume(
+        &self,
+        request: &CallRequest,
+        call: u64,
+        round: &str,
+        relay: &Arc<dyn Relay>,
+    ) -> Progress {
+        let gateway = self.clone();
+        let (request, relay) = (Arc::new(request.clone()), Arc::clone(relay));
+        let round = round.to_owned();
+        self.finish_in_any_case(Arc::clone(&request), async move {
+            gateway.resume_now(request, call, &round, relay).await
+        })
+        .await
+    }
+
+    async fn resume_now(
+        &self,
+        request: Arc<CallRequest>,
+        seq: u64,
+        round: &str,
+        relay: Arc<dyn Relay>,
+    ) -> Progress {
+        let found = self
+            .transact(move |transaction| transaction.call(seq))
+            .await;
+        let found = match found {
+            Ok(found) => found,
+            Err(_) => return Progress::Done(Reply::internal(&request, String::new())),
+        };
+        let caller = &request.caller;
+        let Some(found) = found.filter(|found| {
+            let call = &found.call;
+            call.agent == caller.agent
+                && call.run == caller.run
+                && call.session == caller.session
+                && call.tool == request.tool
+        }) else {
+            return self.refuse_state(&request).await;
+        };
+        let mut attempt = match self.attempt(&request, None) {
+            Ok(attempt) => attempt,
+            Err(reply) => return Progress::Done(reply),
+        };
+        if !attempt.digests.contains(&found.call.digest) {
+            return self.refuse_state(&request).await;
+        }
+        let waiting = {
+            let mut all = self.waiting();
+            let is_it = all.get(&seq).is_some_and(|waiting| waiting.round == round);
+            if is_it { all.remove(&seq) } else { None }
+        };
+        let Some(waiting) = waiting.filter(|waiting| self.now() < waiting.expires) else {
+            return Progress::Done(Reply::in_progress(&request, found.call.decision.clone()));
+        };
+        attempt.digest.clone_from(&found.call.digest);
+        attempt.decision = waiting.decision;
+        attempt.continued = Some(seq);
+        attempt.holds_key = request.idempotency_key.is_some();
+        attempt.answered = waiting.shown.map(|shown| Answered {
+            id: String::new(),
+            yes_to: Some(shown),
+            reason: Reason::Confirmed,
+            state: crate::store::QuestionState::Answered,
+        });
+        self.continue_now(attempt, relay).await
+    }
+
+    /// Ends a call whose server's question is not passed on. `call` is that of the reply that asked.
+    pub async fn abandon(&self, call: u64) {
+        let waiting = self.waiting().remove(&call);
+        if let Some(waiting) = waiting {
+            self.close_waiting(call, waiting.is_write).await;
+        }
+    }
+
+    /// Closes calls whose server's question nobody answered in time.
+    pub(super) async fn expire_waiting(&self) {
+        let now = self.now();
+        let over: Vec<(u64, bool)> = {
+            let mut all = self.waiting();
+            let over = all.iter().filter(|(_, waiting)| waiting.expires <= now);
+            let over: Vec<(u64, bool)> = over
+                .map(|(seq, waiting)| (*seq, waiting.is_write))
+                .collect();
+            for (seq, _) in &over {
+                all.remove(seq);
+            }
+            over
+        };
+        for (seq, is_write) in over {
+            self.close_waiting(seq, is_write).await;
+        }
+    }
+
+    /// Closes a call whose server waits for input that will not come: it may have begun the write.
+    pub(super) async fn close_waiting(&self, seq: u64, is_write: bool) {
+        let state = if is_write {
+            CallState::Ambiguous
+        } else {
+            CallState::Error
+        };
+        let (now, gateway) = (self.now(), self.clone());
+        let ended = self
+            .record(Durability::Durable, move |recording| {
+                let call = recording.transaction.call(seq)?;
+                let Some(call) = call.filter(|call| call.state == CallState::Open) else {
+                    return Ok(());
+                };
+                recording.transaction.finish_call(seq, state, None, now)?;
+                gateway.end_lost_call(recording, &call, state)
+            })
+            .await;
+        if let Err(error) = ended {
+            tracing::error!(%error, "a waiting call could not be closed");
+        }
+    }
+
+    /// The whole check once more for a call that was let through, and then its server again.
+    async fn continue_now(&self, attempt: Attempt, relay: Arc<dyn Relay>) -> Progress {
+        let known = attempt.current.context.known();
+        let settled = match self.look(&attempt, known.clone()).await {
+            Ok(verdict) => self.with_context(&attempt, verdict, known).await,
+            Err(error) => Err(error),
+        };
+        match settled {
+            Ok((Verdict::Ask(shown), _)) if !attempt.is_confirmed(&shown) => {
+                let text = "what was let through has changed while its server waited: call anew";
+                self.refuse(&attempt, Refusal::new(Reason::Changed, text))
+                    .await
+            }
+            Ok((verdict, known)) => self.proceed(attempt, verdict, known, relay).await,
+            Err(error) => self.fail(&attempt, &error).await,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The command line of the gateway: one file per command. The only part behind the gateway's
+//! modules that knows of arguments, terminals and exit codes.
+
+mod arguments;
+mod audit;
+mod catalogue;
+mod completions;
+mod demo;
+mod input;
+mod runtime;
+mod schema;
+mod verify;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+use crate::diagnostics::codes::internal::GATEWAY;
+pub use crate::terminal::ExitStatus;
+use crate::terminal::{Color, Console, fault};
+
+/// Runs the command that the process was started with, and returns what it ends with. Nothing
+/// is left to do behind it.
+pub fn main() -> ExitStatus {
+    fault::announce(&GATEWAY, "what was typed, and the files that were read");
+    fault::guard(|| run(std::env::args_os().collect()))
+}
+
+fn run(arguments: Vec<OsString>) -> ExitStatus {
+    // The colours of a usage message are wanted before the arguments are understood.
+    let color = Color::asked_for(&arguments);
+    match Arguments::try_parse_from(&arguments) {
+        Ok(parsed) => {
+            let mut console = Console::new(parsed.color);
+            let status = dispatch(&parsed.command, &mut console);
+            console.finish(status)
+        }
+        Err(error) => {
+            let mut console = Console::new(color);
+            let status = console.usage(&error);
+            console.finish(status)
+        }
+    }
+}
+
+fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
+    match command {
+        Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Catalogue(arguments) => catalogue::run(arguments, console),
+        Command::Audit(arguments) => audit::run(arguments, console),
+        Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Demo(arguments) => demo::run(arguments, console),
+        Command::Completions(arguments) => completions::run(arguments, console),
+    }
+}

@@ -1,0 +1,12 @@
+//! `completions SHELL`: the script by which a shell completes commands and options.
+
+use clap::CommandFactory;
+
+use super::arguments::{Arguments, CompletionsArguments};
+use crate::terminal::{Console, ExitStatus, completions};
+
+pub(super) fn run(arguments: &CompletionsArguments, console: &mut Console) -> ExitStatus {
+    let program = Arguments::command();
+    console.answer(&completions("stalwart", &program, arguments.shell));
+    ExitStatus::Ok
+}
