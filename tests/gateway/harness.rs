@@ -18,7 +18,7 @@ use stalwart::gateway::{
     UpstreamScope, UpstreamSession,
 };
 use stalwart::keys::{KeyRing, Randomness, RandomnessError, Secret};
-use stalwart::store::{Millis, RunId, Sqlite};
+use stalwart::store::{Millis, RunId, Sqlite, Store};
 use stalwart::tool_check::Policy;
 use tokio::sync::Notify;
 
@@ -88,18 +88,21 @@ struct ScriptedSession {
     scope: String,
 }
 
-impl Servers for Arc<Scripted> {
+/// The scripted server as the gateway reaches it.
+struct Reached(Arc<Scripted>);
+
+impl Servers for Reached {
     fn open<'a>(
         &'a self,
         _: &'a str,
         scope: &'a UpstreamScope,
     ) -> BoxFuture<'a, Result<Arc<dyn UpstreamSession>, Unavailable>> {
         async move {
-            if self.is_down.load(Ordering::SeqCst) {
+            if self.0.is_down.load(Ordering::SeqCst) {
                 return Err(Unavailable("it is down".to_owned()));
             }
             let session: Arc<dyn UpstreamSession> = Arc::new(ScriptedSession {
-                server: Arc::clone(self),
+                server: Arc::clone(&self.0),
                 scope: scope.key.clone(),
             });
             Ok(session)
@@ -145,16 +148,19 @@ pub struct Host {
     pub is_down: std::sync::atomic::AtomicBool,
 }
 
-impl ContextSource for Arc<Host> {
+/// The host as the gateway asks it.
+struct Asked(Arc<Host>);
+
+impl ContextSource for Asked {
     fn ask(
         &self,
         question: stalwart::gateway::ContextQuestion,
     ) -> BoxFuture<'_, Result<Map<String, Value>, stalwart::gateway::ContextUnavailable>> {
-        self.asked.lock().unwrap().push(question);
-        let answer = if self.is_down.load(Ordering::SeqCst) {
+        self.0.asked.lock().unwrap().push(question);
+        let answer = if self.0.is_down.load(Ordering::SeqCst) {
             Err(stalwart::gateway::ContextUnavailable("down".to_owned()))
         } else {
-            Ok(self.answers.lock().unwrap().clone())
+            Ok(self.0.answers.lock().unwrap().clone())
         };
         std::future::ready(answer).boxed()
     }
@@ -335,15 +341,15 @@ impl Plan {
     /// What calls are judged by.
     pub fn current(self, server: &Arc<Scripted>, host: &Arc<Host>) -> Current {
         let source: Option<Arc<dyn ContextSource>> = if self.asks_host {
-            Some(Arc::new(Arc::clone(host)))
+            Some(Arc::new(Asked(Arc::clone(host))))
         } else {
             None
         };
         Current {
             policy: Policy::new(self.catalogue, "policy-1".to_owned()).unwrap(),
-            keys: keys(),
+            keys: Arc::new(keys()),
             settings: self.settings,
-            servers: Arc::new(Arc::clone(server)),
+            servers: Arc::new(Reached(Arc::clone(server))),
             context: ContextValues {
                 fixed: self.context,
                 source,
@@ -362,10 +368,11 @@ impl Plan {
         *server.definitions.lock().unwrap() = definitions;
         let host = Arc::new(Host::default());
         let clock = Arc::new(StandingClock(AtomicI64::new(1_000_000)));
+        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
         let gateway = Gateway::start(Parts {
             current: self.current(&server, &host),
-            store: Arc::new(Sqlite::in_memory().unwrap()),
-            log: audit::Log::in_memory(10_000),
+            log: audit::Log::in_memory(Arc::clone(&store), "gateway", 10_000).unwrap(),
+            store,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
             randomness: Arc::new(Counting::default()),
         })

@@ -11,8 +11,10 @@
 )]
 
 mod calls;
+mod deploy;
 mod example;
 mod harness;
 mod keys;
 mod random_calls;
+mod tool_check;
 mod wire;

@@ -7,7 +7,7 @@ use crate::store::{
     Decline, Millis, NewQuestion, Question, QuestionState, RunId, Scope, StoreError,
 };
 
-const COLUMNS: &str = "id, run, session, agent, tool, digest, shown, decision, changes, repeats, at, expires, state, call";
+const COLUMNS: &str = "id, run, session, agent, tool, digest, shown, decision, changes, repeats, at, expires, state, call, client_key";
 
 /// Opens a question; the older one that it takes the place of.
 pub(super) fn insert(
@@ -28,7 +28,7 @@ pub(super) fn insert(
         })
         .map_err(of)?;
     let sql = format!(
-        "INSERT INTO questions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', NULL)"
+        "INSERT INTO questions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', NULL, ?)"
     );
     let mut statement = connection.prepare_cached(&sql).map_err(of)?;
     statement
@@ -45,9 +45,25 @@ pub(super) fn insert(
             question.repeats,
             question.at,
             question.expires,
+            question.client_key,
         ])
         .map_err(of)?;
     Ok(withdrawn)
+}
+
+/// Whether a question of this call is open.
+pub(super) fn has_open(
+    connection: &Connection,
+    run: &RunId,
+    tool: &str,
+    digest: &str,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM questions
+               WHERE run = ? AND tool = ? AND digest = ? AND state = 'open')";
+    let mut statement = connection.prepare_cached(sql).map_err(of)?;
+    statement
+        .query_row([run.as_str(), tool, digest], |row| row.get(0))
+        .map_err(of)
 }
 
 /// A question by its id.
@@ -156,6 +172,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Question> {
             digest: row.get(5)?,
             shown: row.get(6)?,
             decision: row.get(7)?,
+            client_key: row.get(14)?,
             changes: row.get(8)?,
             repeats: row.get(9)?,
             at: row.get(10)?,

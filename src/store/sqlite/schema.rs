@@ -123,7 +123,8 @@ CREATE TABLE questions (
   at INTEGER NOT NULL,
   expires INTEGER NOT NULL,
   state TEXT NOT NULL,
-  call INTEGER
+  call INTEGER,
+  client_key TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX questions_open ON questions(run, tool, digest) WHERE state = 'open';
 CREATE INDEX questions_of_agent ON questions(agent, expires) WHERE state = 'open';

@@ -114,6 +114,15 @@ impl Transaction for Open<'_> {
         calls::close_open(self.connection, at, self.start)
     }
 
+    fn has_open_question(
+        &mut self,
+        run: &RunId,
+        tool: &str,
+        digest: &str,
+    ) -> Result<bool, StoreError> {
+        questions::has_open(self.connection, run, tool, digest)
+    }
+
     fn insert_decline(&mut self, decline: &Decline) -> Result<(), StoreError> {
         questions::decline(self.connection, decline)
     }
