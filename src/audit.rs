@@ -1,28 +1,29 @@
 //! The audit log `qls-decision/1`: one JSON object a line, each chained to the one before by a
 //! keyed hash (gateway contract, section 5).
+//!
+//! A line is made within a transaction of the store, by [`append`], which keeps it there with the
+//! chain's head; [`Log::write`] then puts it into the file, in order. A crash between the two is
+//! mended when the log is opened: the store still has the line. [`verify`](verify()) tells whether
+//! a file is as it was written.
 
+mod chain;
+mod checkpoint;
 mod entry;
+mod line;
+mod log;
+mod reading;
+mod schema;
+mod stats;
+mod verify;
 
+pub use chain::append;
+pub use checkpoint::Checkpoint;
 pub use entry::{Entry, Kind};
+pub use line::{Decision, Format, Line};
+pub use log::{Log, LogError};
+pub use schema::schema;
+pub use stats::{Stats, stats};
+pub use verify::{Chain, Fault, Finding, Known, Report, Tail, VerifyError, verify};
 
 /// The value of the key `format` of every line.
 pub const FORMAT: &str = "qls-decision/1";
-// Stands in until the log is written.
-use crate::{keys::KeyRing, store::{AuditLine, Millis, StoreError, Transaction}};
-/// stub
-pub fn append(_t: &mut dyn Transaction, _k: &KeyRing, _n: &str, _a: Millis, e: Entry) -> Result<AuditLine, StoreError> {
-    let decision = e.reason.filter(|_| e.kind == Kind::Decision).map(|reason| if reason.allows() {"allow"} else {"block"});
-    let v = serde_json::json!({"kind": e.kind, "reason": e.reason, "decision": decision, "outcome": e.outcome, "request": e.request, "tool": e.tool});
-    Ok(AuditLine{seq:1,text:v.to_string()})
-}
-/// stub
-#[derive(Default)]
-pub struct Log(std::sync::Mutex<Vec<AuditLine>>);
-impl Log {
-  /// stub
-  pub fn in_memory(_n: usize) -> Self { Self::default() }
-  /// stub
-  pub fn write(&self, l: &[AuditLine], _s: bool) -> Result<(), StoreError> { if let Ok(mut x) = self.0.lock() { x.extend_from_slice(l); } Ok(()) }
-  /// stub
-  pub fn tail(&self) -> Vec<AuditLine> { self.0.lock().map(|x| x.clone()).unwrap_or_default() }
-}

@@ -154,6 +154,9 @@ pub mod keys;
 pub mod tool_check;
 
 #[cfg(feature = "gateway")]
+pub mod configuration;
+
+#[cfg(feature = "gateway")]
 pub mod store;
 
 #[cfg(feature = "gateway")]
@@ -164,6 +167,12 @@ pub mod gateway;
 
 #[cfg(feature = "gateway")]
 pub mod mcp;
+
+#[cfg(feature = "gateway")]
+pub mod service;
+
+#[cfg(feature = "gateway")]
+pub mod demo;
 
 #[cfg(feature = "gateway")]
 pub mod stalwart_command;

@@ -108,7 +108,9 @@ impl ContextUrl {
         match parse_strict(&bytes, ANSWER) {
             Ok(Value::Object(values)) => Ok(values),
             Ok(_) => Err(failed("the host's answer is no JSON object")),
-            Err(error) => Err(failed(&format!("the host's answer cannot be read: {error}"))),
+            Err(error) => Err(failed(&format!(
+                "the host's answer cannot be read: {error}"
+            ))),
         }
     }
 }
@@ -121,7 +123,9 @@ impl ContextSource for ContextUrl {
         async move {
             let asked = tokio::time::timeout(TIMEOUT, self.ask_now(question)).await;
             asked.unwrap_or_else(|_| {
-                Err(ContextUnavailable("the host did not answer in 500 ms".to_owned()))
+                Err(ContextUnavailable(
+                    "the host did not answer in 500 ms".to_owned(),
+                ))
             })
         }
         .boxed()

@@ -143,6 +143,19 @@ pub enum CallState {
     NotForwarded,
 }
 
+impl CallState {
+    /// The word in results and audit lines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Ambiguous => "ambiguous",
+            Self::NotForwarded => "not_forwarded",
+        }
+    }
+}
+
 /// A no that holds for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decline {

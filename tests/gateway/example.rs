@@ -21,9 +21,19 @@ async fn the_example_runs_in_process() {
     let calls = [
         (&desk, "refund_card", refund, "unknown_tool"),
         (&desk, "get_order", r#"{"order_id": "4411"}"#, "allow"),
-        (&desk, "charge_card", r#"{"order_id": "4411", "amount": 40.0}"#, "confirmed"),
+        (
+            &desk,
+            "charge_card",
+            r#"{"order_id": "4411", "amount": 40.0}"#,
+            "confirmed",
+        ),
         (&desk, "read_inbox", "{}", "allow"),
-        (&desk, "charge_card", r#"{"order_id": "4412", "amount": 12.50}"#, "confirmed"),
+        (
+            &desk,
+            "charge_card",
+            r#"{"order_id": "4412", "amount": 12.50}"#,
+            "confirmed",
+        ),
     ];
     for (session, tool, arguments, expected) in calls {
         let reply = gateway.call(session, tool, arguments, &person).await;
@@ -48,9 +58,17 @@ async fn the_example_runs_in_process() {
         got,
         [
             ("get_order", r#"{"order_id": "4411"}"#, false),
-            ("charge_card", r#"{"order_id": "4411", "amount": 40.0}"#, true),
+            (
+                "charge_card",
+                r#"{"order_id": "4411", "amount": 40.0}"#,
+                true
+            ),
             ("read_inbox", "{}", false),
-            ("charge_card", r#"{"order_id": "4412", "amount": 12.50}"#, true),
+            (
+                "charge_card",
+                r#"{"order_id": "4412", "amount": 12.50}"#,
+                true
+            ),
         ]
     );
     assert_eq!(

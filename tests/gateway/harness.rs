@@ -18,7 +18,7 @@ use stalwart::gateway::{
     UpstreamScope, UpstreamSession,
 };
 use stalwart::keys::{KeyRing, Randomness, RandomnessError, Secret};
-use stalwart::store::{Millis, RunId, Sqlite};
+use stalwart::store::{Millis, RunId, Sqlite, Store};
 use stalwart::tool_check::Policy;
 use tokio::sync::Notify;
 
@@ -236,7 +236,12 @@ pub struct Plan {
 
 /// The rulebook of a text.
 pub fn rulebook(text: &str) -> stalwart::ir::Rulebook {
-    let compilation = compile("policy.co", text.as_bytes(), "stalwart.policy", Depth::Errors);
+    let compilation = compile(
+        "policy.co",
+        text.as_bytes(),
+        "stalwart.policy",
+        Depth::Errors,
+    );
     compilation.rulebook.expect("the rulebook checks")
 }
 
@@ -342,7 +347,7 @@ impl Plan {
         };
         Current {
             policy: Policy::new(self.catalogue, "policy-1".to_owned()).unwrap(),
-            keys: keys(),
+            keys: Arc::new(keys()),
             settings: self.settings,
             servers: Arc::new(Reached(Arc::clone(server))),
             context: ContextValues {
@@ -363,10 +368,11 @@ impl Plan {
         *server.definitions.lock().unwrap() = definitions;
         let host = Arc::new(Host::default());
         let clock = Arc::new(StandingClock(AtomicI64::new(1_000_000)));
+        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
         let gateway = Gateway::start(Parts {
             current: self.current(&server, &host),
-            store: Arc::new(Sqlite::in_memory().unwrap()),
-            log: audit::Log::in_memory(10_000),
+            log: audit::Log::in_memory(Arc::clone(&store), "gateway", 10_000).unwrap(),
+            store,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
             randomness: Arc::new(Counting::default()),
         })

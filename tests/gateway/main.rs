@@ -11,9 +11,13 @@
 )]
 
 mod calls;
+mod client;
+mod deploy;
+mod event_stream;
 mod example;
 mod harness;
 mod keys;
 mod random_calls;
+mod server;
 mod tool_check;
 mod wire;

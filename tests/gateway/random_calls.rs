@@ -62,15 +62,17 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         prop::bool::weighted(0.85),
         prop::option::weighted(0.2, 0_u8..2),
     )
-        .prop_map(|(billing, run, session, tool, amount, asks, key)| Act::Call {
-            billing,
-            run,
-            session,
-            tool,
-            amount,
-            asks,
-            key,
-        });
+        .prop_map(
+            |(billing, run, session, tool, amount, asks, key)| Act::Call {
+                billing,
+                run,
+                session,
+                tool,
+                amount,
+                asks,
+                key,
+            },
+        );
     let answer = prop_oneof![
         6 => Just(Answer::Yes),
         1 => Just(Answer::No),
@@ -78,13 +80,14 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         1 => Just(Answer::Unusable),
         1 => Just(Answer::Gone),
     ];
-    let answer = (0_usize..8, answer, prop::bool::weighted(0.1)).prop_map(
-        |(question, answer, altered)| Act::Answer {
-            question,
-            answer,
-            altered,
-        },
-    );
+    let answer =
+        (0_usize..8, answer, prop::bool::weighted(0.1)).prop_map(|(question, answer, altered)| {
+            Act::Answer {
+                question,
+                answer,
+                altered,
+            }
+        });
     let mint = (any::<bool>(), prop::option::of(0_usize..4))
         .prop_map(|(billing, parent)| Act::Mint { billing, parent });
     let act = prop_oneof![
@@ -129,20 +132,22 @@ impl Model {
     /// The marks of a run that must be there: those of its tree, or, of a shared run, its own.
     fn least_marks(&self, run: &RunId) -> bool {
         let root = self.root(run);
-        let is_in_tree = |other: &RunId| other == run || (!run.is_shared() && self.root(other) == root);
-        self.forwarded.iter().any(|call| {
-            call.tool == "read_inbox" && !call.cleared && is_in_tree(&call.run)
-        }) || (*run == RunId::shared("billing")
-            && self.forwarded.iter().skip(self.cleared_billing).any(|call| {
-                call.tool == "read_inbox" && call.agent == "desk"
-            }))
+        let is_in_tree =
+            |other: &RunId| other == run || (!run.is_shared() && self.root(other) == root);
+        self.forwarded
+            .iter()
+            .any(|call| call.tool == "read_inbox" && !call.cleared && is_in_tree(&call.run))
+            || (*run == RunId::shared("billing")
+                && self
+                    .forwarded
+                    .iter()
+                    .skip(self.cleared_billing)
+                    .any(|call| call.tool == "read_inbox" && call.agent == "desk"))
     }
 
     fn root(&self, run: &RunId) -> RunId {
         let mut root = run.clone();
-        while let Some((_, _, Some(parent))) =
-            self.runs.iter().find(|(id, _, _)| *id == root)
-        {
+        while let Some((_, _, Some(parent))) = self.runs.iter().find(|(id, _, _)| *id == root) {
             root = parent.clone();
         }
         root
@@ -165,8 +170,7 @@ impl Model {
                 && call.tool == tool
                 && call.state == CallState::Ok
                 && !call.cleared
-                && (!run.is_shared()
-                    || session.is_some() && call.session.as_deref() == session)
+                && (!run.is_shared() || session.is_some() && call.session.as_deref() == session)
         })
     }
 }
@@ -221,7 +225,9 @@ impl World {
                 assert!(request.caller.can_be_asked);
                 if self.model.least_marks(&request.caller.run) {
                     assert!(
-                        question.text.contains("after reading read_inbox from outside"),
+                        question
+                            .text
+                            .contains("after reading read_inbox from outside"),
                         "a mark is gone: {}",
                         question.text
                     );
@@ -273,24 +279,26 @@ impl World {
         if tool == "send_receipt" {
             let session = caller.session.as_deref();
             assert!(
-                self.model.has_succeeded(&caller.run, session, "charge_card"),
+                self.model
+                    .has_succeeded(&caller.run, session, "charge_card"),
                 "a receipt before its charge"
             );
         }
         let is_marked = self.model.least_marks(&caller.run);
-        let asks = ["charge_card", "refund_card"].contains(&tool)
-            || (is_marked && tool == "send_receipt");
+        let asks =
+            ["charge_card", "refund_card"].contains(&tool) || (is_marked && tool == "send_receipt");
         if asks {
             let shown = yes_to.expect("nobody said yes to a write");
             assert_eq!(reply.reason, Reason::Confirmed);
             assert!(shown.contains(&format!("Tool: {tool}\n")), "{shown}");
             if is_marked {
-                assert!(shown.contains("read_inbox"), "a mark was not shown: {shown}");
+                assert!(
+                    shown.contains("read_inbox"),
+                    "a mark was not shown: {shown}"
+                );
             }
-            let amount = stalwart::json::parse(
-                request.arguments.as_deref().unwrap().as_bytes(),
-            )
-            .unwrap()["amount"]
+            let amount = stalwart::json::parse(request.arguments.as_deref().unwrap().as_bytes())
+                .unwrap()["amount"]
                 .to_string();
             assert!(shown.contains(&format!("\"amount\": {amount}")), "{shown}");
         }
@@ -312,7 +320,10 @@ impl World {
     }
 
     fn touch(&mut self, agent: &str) {
-        let last = self.model.last_call.insert(agent.to_owned(), self.model.minutes);
+        let last = self
+            .model
+            .last_call
+            .insert(agent.to_owned(), self.model.minutes);
         if last.is_some_and(|last| last + 8 * 60 <= self.model.minutes) {
             let shared = RunId::shared(agent);
             if agent == "billing" {
@@ -350,8 +361,11 @@ impl World {
                 } else {
                     self.model.open.remove(index);
                 }
-                let progress =
-                    self.bench.gateway.answer(&request, &id, *answer, &deaf()).await;
+                let progress = self
+                    .bench
+                    .gateway
+                    .answer(&request, &id, *answer, &deaf())
+                    .await;
                 let yes_to = (*answer == Answer::Yes && !altered).then_some(shown.as_str());
                 if yes_to.is_some() {
                     *self.model.yes.entry(id).or_default() += 1;
@@ -366,7 +380,10 @@ impl World {
                 if let Some((parent, of, _)) = &parent {
                     let may = of == "desk" && agent == "billing";
                     let is_live = !self.model.ended.contains(parent);
-                    assert!(minted.is_err() || (may && is_live), "a hand-off nobody listed");
+                    assert!(
+                        minted.is_err() || (may && is_live),
+                        "a hand-off nobody listed"
+                    );
                 }
                 if let Ok(id) = minted {
                     let parent = parent.map(|(id, _, _)| id);
@@ -405,7 +422,10 @@ impl World {
         let mut ids = BTreeSet::new();
         for line in &decisions {
             let id = line["request"].as_str().unwrap();
-            assert!(ids.insert(id.to_owned()), "a call was decided twice: {line}");
+            assert!(
+                ids.insert(id.to_owned()),
+                "a call was decided twice: {line}"
+            );
             let reason = line["reason"].as_str().unwrap();
             assert!(
                 Reason::ALL.iter().any(|known| known.as_str() == reason),
