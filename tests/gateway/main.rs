@@ -19,5 +19,6 @@ mod harness;
 mod keys;
 mod random_calls;
 mod server;
+mod store;
 mod tool_check;
 mod wire;
