@@ -35,7 +35,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::audit;
 use crate::keys::{KeyRing, Randomness};
-use crate::store::{Millis, Store, StoreError};
+use crate::store::{Millis, RunId, Store, StoreError};
 use crate::tool_check::Policy;
 
 pub use crate::tool_check::Answer;
@@ -67,7 +67,7 @@ pub struct Current {
     /// The catalogue, ready to decide.
     pub policy: Policy,
     /// The keys.
-    pub keys: KeyRing,
+    pub keys: Arc<KeyRing>,
     /// What the operator set.
     pub settings: Settings,
     /// The servers.
@@ -124,11 +124,9 @@ impl Gateway {
     }
 
     /// Closes what a session of the old era holds with servers.
-    pub async fn close_session(&self, caller: &Caller) {
-        if let Some(session) = &caller.session {
-            let key = format!("{}/{}/{session}", caller.agent, caller.run);
-            self.current().servers.close(&key).await;
-        }
+    pub async fn close_session(&self, agent: &str, run: &RunId, session: &str) {
+        let key = format!("{agent}/{run}/{session}");
+        self.current().servers.close(&key).await;
     }
 
     /// 128 random bits as 32 hexadecimal digits.

@@ -14,7 +14,7 @@ mod shown;
 mod types;
 mod word;
 
-pub use canonical::to_bytes;
+pub use canonical::{canonical_bytes, to_bytes};
 pub use load::{LoadError, from_bytes};
 pub use number::Number;
 pub use schema::schema;

@@ -10,6 +10,7 @@
 //! linear in the length of the text.
 
 mod canonical;
+mod items;
 mod members;
 mod reader;
 mod strict;
@@ -18,6 +19,7 @@ use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
 pub use canonical::{canonical, canonical_members};
+pub use items::items;
 pub use members::{Member, Members};
 pub use strict::{Bounds, StrictError, check_strict, parse_strict};
 

@@ -166,4 +166,7 @@ pub mod gateway;
 pub mod mcp;
 
 #[cfg(feature = "gateway")]
+pub mod service;
+
+#[cfg(feature = "gateway")]
 pub mod stalwart_command;

@@ -4,6 +4,7 @@
 mod arguments;
 mod catalogue;
 mod completions;
+mod input;
 mod schema;
 mod verify;
 

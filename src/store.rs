@@ -5,6 +5,7 @@
 //! calls it from a task does so on a thread that may block.
 
 mod rows;
+mod sqlite;
 
 use thiserror::Error;
 
@@ -12,6 +13,7 @@ pub use rows::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, RunKind, Scope,
 };
+pub use sqlite::{Sqlite, StoredChain};
 
 /// How sure a commit is before [`Store::transact`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

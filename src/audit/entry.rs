@@ -33,6 +33,22 @@ pub enum Kind {
     Reload,
 }
 
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
+        Self::Decision,
+        Self::Question,
+        Self::Answer,
+        Self::Intent,
+        Self::Outcome,
+        Self::Undo,
+        Self::Approval,
+        Self::Admin,
+        Self::Repair,
+        Self::Reload,
+    ];
+}
+
 /// A line to be written. Never an argument's value, a result or a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

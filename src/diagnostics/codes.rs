@@ -3,10 +3,13 @@
 //! `RB00xx` text and files, `RB01xx` layout and syntax, `RB02xx` definitions, names and types,
 //! `RB03xx` what a flow does, `RB04xx` analyses of the decision, `RB05xx` tests, `RB06xx` artifacts,
 //! `RB07xx` proof and provenance, `RB08xx` projects, `RB09xx` faults of the programs themselves,
-//! `RB10xx` agents and their catalogue, `RB11xx` the gateway's configuration.
+//! `RB10xx` agents and their catalogue, `RB11xx` the gateway's configuration,
+//! `RB12xx` its audit log, store and key file.
 
 pub mod analyses;
 pub mod artifacts;
+pub mod audit;
+pub mod catalogue;
 pub mod difference;
 pub mod documents;
 pub mod flows;
@@ -74,6 +77,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         proof::ALL,
         project::ALL,
         internal::ALL,
+        catalogue::ALL,
+        audit::ALL,
     ]
     .into_iter()
     .flatten()

@@ -174,6 +174,13 @@ impl Gateway {
         if is_live { Ok(run) } else { Err(UnknownRun) }
     }
 
+    /// How many named runs are live; none where the store cannot be used.
+    pub async fn live_runs(&self) -> Option<u64> {
+        let now = self.now();
+        let count = self.transact(move |transaction| transaction.live_runs(now));
+        count.await.ok()
+    }
+
     fn admin_entry(&self, agent: Option<&str>, run: Option<&RunId>) -> Entry {
         Entry {
             agent: agent.map(str::to_owned),

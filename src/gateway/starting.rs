@@ -80,8 +80,22 @@ impl Gateway {
             recording.append(entry, now)
         })
         .await?;
+        self.shared.log.set_keys(Arc::clone(&current.keys));
         self.shared.current.store(Arc::new(current));
         Ok(())
+    }
+
+    /// Goes on in a new audit file where the old one was moved away.
+    pub async fn rotate_log(&self) -> Result<(), audit::LogError> {
+        let (gateway, now) = (self.clone(), self.now());
+        let rotated = tokio::task::spawn_blocking(move || gateway.shared.log.rotate(now));
+        // A task that cannot be joined has panicked, which the next one will tell again.
+        rotated.await.unwrap_or(Ok(()))
+    }
+
+    /// Whether the audit log is kept in a file.
+    pub fn keeps_log(&self) -> bool {
+        self.shared.log.is_kept()
     }
 
     /// Ends questions and calls whose time is over, and drops what can no longer count. To be
@@ -95,7 +109,13 @@ impl Gateway {
         let now = self.now();
         let shared_before = now.saturating_sub(self.current().settings.replay_ttl);
         self.transact(move |transaction| transaction.sweep(now, shared_before))
-            .await
+            .await?;
+        let gateway = self.clone();
+        let settled = tokio::task::spawn_blocking(move || gateway.shared.log.settle());
+        if let Ok(Err(error)) = settled.await {
+            tracing::error!(%error, "the audit log cannot be written");
+        }
+        Ok(())
     }
 
     /// The last lines of the audit log, oldest first.

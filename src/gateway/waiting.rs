@@ -129,6 +129,14 @@ impl Gateway {
         self.continue_now(attempt, relay).await
     }
 
+    /// Ends a call whose server's question is not passed on. `call` is that of the reply that asked.
+    pub async fn abandon(&self, call: u64) {
+        let waiting = self.waiting().remove(&call);
+        if let Some(waiting) = waiting {
+            self.close_waiting(call, waiting.is_write).await;
+        }
+    }
+
     /// Closes calls whose server's question nobody answered in time.
     pub(super) async fn expire_waiting(&self) {
         let now = self.now();

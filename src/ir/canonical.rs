@@ -11,18 +11,23 @@ use serde_json::ser::{CharEscape, Formatter, PrettyFormatter, Serializer};
 use super::Rulebook;
 use crate::text::is_invisible;
 
-/// The bytes of `rulebook.ir.json`: UTF-8, sorted keys, two-space indentation, LF, one final
+/// The bytes of `rulebook.ir.json`, as [`canonical_bytes`] writes them.
+pub fn to_bytes(rulebook: &Rulebook) -> Vec<u8> {
+    canonical_bytes(rulebook)
+}
+
+/// The bytes of a document whose fields are sorted: UTF-8, two-space indentation, LF, one final
 /// newline; escaped are `"`, `\`, control and bidirectional characters, U+2028 and U+2029.
 #[expect(
     clippy::expect_used,
     reason = "writing to a vector cannot fail, and the types hold nothing that JSON lacks"
 )]
-pub fn to_bytes(rulebook: &Rulebook) -> Vec<u8> {
+pub fn canonical_bytes(document: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, Canonical::default());
-    rulebook
+    document
         .serialize(&mut serializer)
-        .expect("the IR is serialisable");
+        .expect("the document is serialisable");
     bytes.push(b'\n');
     bytes
 }

@@ -1,6 +1,8 @@
 //! The members of an object, each with where it stands in the text: so that a text is passed on
 //! byte for byte, but for the members that are cut out or put in.
 
+use std::ops::Range;
+
 use super::reader::{Event, Reader};
 use super::{JsonError, decode};
 
@@ -24,6 +26,13 @@ pub struct Member<'a> {
     start: usize,
     /// Where the value ends.
     end: usize,
+}
+
+impl Member<'_> {
+    /// Where the value stands in the text.
+    pub fn place(&self) -> Range<usize> {
+        self.end - self.value.len()..self.end
+    }
 }
 
 impl<'a> Members<'a> {

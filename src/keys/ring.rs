@@ -146,6 +146,12 @@ impl KeyRing {
         .collect()
     }
 
+    /// A keyed hash by the key of this id, if it is in the ring.
+    pub fn hmac_by(&self, id: &str, purpose: Purpose, bytes: &[u8]) -> Option<String> {
+        let digest = self.key(id)?.mac(purpose, bytes).finalize().into_bytes();
+        Some(format!("{id}:{}", hex::encode(digest)))
+    }
+
     /// Whether a text is the keyed hash of these bytes, made by any key of the ring. The digits
     /// are compared in constant time.
     pub fn verify(&self, purpose: Purpose, bytes: &[u8], text: &str) -> bool {

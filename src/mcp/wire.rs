@@ -5,12 +5,14 @@
 //! written.
 
 mod codes;
+mod event_stream;
 mod header;
 mod message;
 mod meta;
 mod version;
 
 pub use codes::ErrorCode;
+pub use event_stream::{EventReader, ServerEvent, TooLong};
 pub use header::{
     MCP_METHOD, MCP_NAME, MCP_PARAM_PREFIX, MCP_PROTOCOL_VERSION, MCP_SESSION_ID, STALWART_RUN,
     decode_mirrored, encode_mirrored,

@@ -7,9 +7,9 @@ mod verify;
 
 use clap::{Parser, Subcommand};
 
-pub(super) use catalogue::CatalogueArguments;
+pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
-pub(super) use schema::SchemaArguments;
+pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
 use crate::terminal::Color;

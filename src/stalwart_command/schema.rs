@@ -1,9 +1,12 @@
-//! `schema`.
+//! `schema FORMAT`: the JSON Schema of a format.
 
-use super::arguments::SchemaArguments;
+use super::arguments::{SchemaArguments, SchemaFormat};
+use crate::catalogue::Catalogue;
 use crate::terminal::{Console, ExitStatus};
 
-pub(super) fn run(_arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
-    console.say("error: this build does not have this command yet\n");
-    ExitStatus::Usage
+pub(super) fn run(arguments: &SchemaArguments, console: &mut Console) -> ExitStatus {
+    console.answer(&match arguments.format {
+        SchemaFormat::Catalogue => Catalogue::schema(),
+    });
+    ExitStatus::Ok
 }

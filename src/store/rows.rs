@@ -32,6 +32,11 @@ impl RunId {
         self.0.starts_with("shared:")
     }
 
+    /// The agent whose shared run it is.
+    pub fn agent_of_shared(&self) -> Option<&str> {
+        self.0.strip_prefix("shared:")
+    }
+
     /// As results, audit lines and routes write it.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -136,6 +141,19 @@ pub enum CallState {
     Ambiguous,
     /// It never reached the server.
     NotForwarded,
+}
+
+impl CallState {
+    /// The word in results and audit lines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Ambiguous => "ambiguous",
+            Self::NotForwarded => "not_forwarded",
+        }
+    }
 }
 
 /// A no that holds for a time.

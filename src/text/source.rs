@@ -65,15 +65,24 @@ impl Source {
     /// path with `/`. The text is always there, with U+FFFD for what could not be decoded, so
     /// that faults can be shown in it; it may be compiled only when there are no faults.
     pub fn decode(name: impl Into<String>, bytes: &[u8]) -> (Self, Vec<TextFault>) {
+        Self::decode_up_to(MAX_BYTES, name, bytes)
+    }
+
+    /// The same with another limit than [`MAX_BYTES`], for files that are generated.
+    pub fn decode_up_to(
+        most: usize,
+        name: impl Into<String>,
+        bytes: &[u8],
+    ) -> (Self, Vec<TextFault>) {
         let mut faults = Vec::new();
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let oversized = bytes.len() > MAX_BYTES;
-        let bytes = bytes.get(..MAX_BYTES).unwrap_or(bytes);
+        let oversized = bytes.len() > most;
+        let bytes = bytes.get(..most).unwrap_or(bytes);
         let mut text = String::with_capacity(bytes.len());
         let mut removed_returns = Vec::new();
         for chunk in bytes.utf8_chunks() {
             push_normalised(chunk.valid(), &mut text, &mut removed_returns, &mut faults);
-            let cut_off = oversized && text.len() + 4 > MAX_BYTES;
+            let cut_off = oversized && text.len() + 4 > most;
             if !chunk.invalid().is_empty() && !cut_off {
                 let start = text.len();
                 text.push(char::REPLACEMENT_CHARACTER);

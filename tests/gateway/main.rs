@@ -10,5 +10,11 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod calls;
+mod deploy;
+mod example;
+mod harness;
 mod keys;
+mod random_calls;
+mod tool_check;
 mod wire;

@@ -1,0 +1,69 @@
+//! What an answer means for the call.
+
+use serde_json::Value;
+
+use super::exchange::Answer;
+use crate::gateway::{CallEnd, Era, Unavailable};
+use crate::json::{Members, parse};
+use crate::mcp::wire::{ErrorCode, error_object, is_own_key, without_own_meta};
+
+/// The end of a call by its answer; `spoken` is the era in which the server was asked, and
+/// `caller` the one of who made the call.
+pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
+    let json = match answer {
+        Answer::Error { json, .. } => return CallEnd::Error(without_own_data(&json)),
+        Answer::Result(json) => json,
+    };
+    let Ok(Some(members)) = Members::read(&json) else {
+        return lost("its result is no object");
+    };
+    let result_type = match members.get("resultType") {
+        None => None,
+        Some(text) => match parse(text.as_bytes()) {
+            Ok(Value::String(word)) => Some(word),
+            _ => return lost("the type of its result is no string"),
+        },
+    };
+    match (result_type.as_deref(), spoken, caller) {
+        (None | Some("complete"), _, _) => {}
+        (Some("input_required"), Era::Stateless, Era::Stateless) => {
+            return CallEnd::InputRequired(without_own_meta(&json));
+        }
+        (Some("input_required"), Era::Stateless, Era::Session) => {
+            let message = "the tool's server asks for input, which this version of the protocol \
+                           cannot carry to the client";
+            return CallEnd::Error(error_object(ErrorCode::Internal, message, None));
+        }
+        _ => return lost("its result is of a type that was not asked for"),
+    }
+    let is_error = match members.get("isError") {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return lost("`isError` of its result is neither `true` nor `false`"),
+    };
+    CallEnd::Result {
+        json: without_own_meta(&json),
+        is_error,
+    }
+}
+
+/// An error whose data have none of the gateway's own keys: a server does not speak for it.
+fn without_own_data(error: &str) -> String {
+    let Ok(Some(members)) = Members::read(error) else {
+        return error.to_owned();
+    };
+    let data = members
+        .get("data")
+        .and_then(|text| Members::read(text).ok());
+    match data.flatten() {
+        Some(data) if data.iter().any(|member| is_own_key(&member.key)) => {
+            let data = data.edited(is_own_key, &[]);
+            members.edited(|key| key == "data", &[("data", &data)])
+        }
+        _ => error.to_owned(),
+    }
+}
+
+pub(super) fn lost(text: &str) -> CallEnd {
+    CallEnd::Lost(Unavailable(text.to_owned()))
+}

@@ -1,0 +1,167 @@
+//! The tools as a server describes them, and their hashes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tokio::sync::Mutex;
+
+use super::mirrored::{Mirrored, annotations};
+use crate::gateway::{Era, ToolDefinition};
+use crate::json::{items, parse};
+use crate::mcp::wire::without_own_meta;
+use crate::store::Millis;
+
+/// How long definitions count, in milliseconds (contract section 4).
+const FRESH: Millis = 60_000;
+
+/// The members of a definition that its hash is taken of: those that a model or a person sees.
+const PINNED: [&str; 6] = [
+    "annotations",
+    "description",
+    "inputSchema",
+    "name",
+    "outputSchema",
+    "title",
+];
+
+/// The hash of a tool's definition, as [`crate::catalogue::Pin::sha256`] has it: SHA-256 of the
+/// canonical JSON of its name, title, description, schemas and annotations. None for a text that is
+/// no definition.
+pub fn pin(definition: &str) -> Option<String> {
+    let Ok(Value::Object(mut members)) = parse(definition.as_bytes()) else {
+        return None;
+    };
+    members.retain(|key, _| PINNED.contains(&key.as_str()));
+    members.get("name")?.as_str()?;
+    Some(hex::encode(Sha256::digest(canonical(&Value::Object(
+        members,
+    )))))
+}
+
+/// JSON with sorted keys, and numbers as they are written.
+fn canonical(value: &Value) -> String {
+    value.to_string()
+}
+
+/// Definitions that were read.
+#[derive(Clone, Debug)]
+pub(super) struct Definitions {
+    pub(super) tools: Arc<[ToolDefinition]>,
+    pub(super) mirrored: Arc<BTreeMap<String, Vec<Mirrored>>>,
+}
+
+/// Keeps definitions for as long as they count.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    definitions: Mutex<Option<(Millis, Definitions)>>,
+    has_changed: AtomicBool,
+}
+
+impl Kept {
+    /// The server said that they changed.
+    pub(super) fn change(&self) {
+        self.has_changed.store(true, Ordering::Release);
+    }
+
+    /// Those that are kept, or what `read` gives. Who comes while they are read waits for them.
+    pub(super) async fn get<E>(
+        &self,
+        clock: &(dyn Fn() -> Millis + Send + Sync),
+        read: impl Future<Output = Result<Definitions, E>>,
+    ) -> Result<Definitions, E> {
+        let mut kept = self.definitions.lock().await;
+        let now = clock();
+        let has_changed = self.has_changed.swap(false, Ordering::AcqRel);
+        if let Some((read_at, definitions)) = kept.as_ref()
+            && !has_changed
+            && (0..FRESH).contains(&now.saturating_sub(*read_at))
+        {
+            return Ok(definitions.clone());
+        }
+        *kept = None;
+        let definitions = read.await?;
+        *kept = Some((now, definitions.clone()));
+        Ok(definitions)
+    }
+}
+
+/// Collects the pages of a list.
+#[derive(Default)]
+pub(super) struct Pages {
+    tools: BTreeMap<String, (ToolDefinition, Vec<Mirrored>)>,
+    /// Names that are no tool's: listed twice.
+    doubtful: BTreeSet<String>,
+    count: usize,
+}
+
+impl Pages {
+    /// Adds the tools of a page. What is no definition is left out: a tool that cannot be read
+    /// cannot be called.
+    ///
+    /// # Errors
+    /// It is no list of tools, or of too many. What is wrong.
+    pub(super) fn add(&mut self, list: &str, era: Era, most: usize) -> Result<(), String> {
+        let listed = items(list).ok().flatten();
+        let listed = listed.ok_or("`tools` is no array")?;
+        self.count += listed.len();
+        if self.count > most {
+            return Err(format!("it has more than {most} tools"));
+        }
+        for definition in listed {
+            let Ok(value) = parse(definition.as_bytes()) else {
+                continue;
+            };
+            let Some(name) = value.get("name").and_then(Value::as_str) else {
+                continue;
+            };
+            let (Some(schema @ Value::Object(_)), Some(sha256)) =
+                (value.get("inputSchema"), pin(definition))
+            else {
+                continue;
+            };
+            // Before 2026-07-28 the keyword means nothing.
+            let mirrored = match era {
+                Era::Stateless => annotations(schema),
+                Era::Session => Ok(Vec::new()),
+            };
+            let Ok(mirrored) = mirrored else {
+                continue;
+            };
+            let tool = ToolDefinition {
+                name: name.to_owned(),
+                json: without_own_meta(definition),
+                sha256,
+            };
+            if self
+                .tools
+                .insert(name.to_owned(), (tool, mirrored))
+                .is_some()
+            {
+                self.doubtful.insert(name.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// All that were added, sorted by name.
+    pub(super) fn definitions(self) -> Definitions {
+        let mut tools = Vec::new();
+        let mut mirrored = BTreeMap::new();
+        for (name, (tool, headers)) in self.tools {
+            if self.doubtful.contains(&name) {
+                continue;
+            }
+            tools.push(tool);
+            if !headers.is_empty() {
+                mirrored.insert(name, headers);
+            }
+        }
+        Definitions {
+            tools: tools.into(),
+            mirrored: Arc::new(mirrored),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Questions on the wire: what a person is asked, and what came of it.
+
+use serde_json::Value;
+
+use crate::gateway::Answer;
+use crate::json::{Bounds, Members, parse, parse_strict};
+use crate::mcp::wire::write_text;
+
+/// The method of a question.
+pub(super) const ELICITATION: &str = "elicitation/create";
+
+/// The params of the gateway's own question: a form with one yes or no.
+pub(super) fn params_of(text: &str, has_mode: bool) -> String {
+    let mode = if has_mode { "\"mode\":\"form\"," } else { "" };
+    format!(
+        "{{{mode}\"message\":{},\"requestedSchema\":{{\"type\":\"object\",\"properties\":{{\
+         \"confirm\":{{\"type\":\"boolean\",\"title\":\"Confirm\"}}}},\"required\":[\"confirm\"]}}}}",
+        write_text(text)
+    )
+}
+
+/// What a client's result of the gateway's question says (contract section 3, *Questions*): a yes
+/// is exactly `accept` with `confirm: true` and nothing else.
+pub(super) fn answer_of(result: &str) -> Answer {
+    let bounds = Bounds {
+        bytes: 64 << 10,
+        depth: 32,
+    };
+    let Ok(Value::Object(result)) = parse_strict(result.as_bytes(), bounds) else {
+        return Answer::Unusable;
+    };
+    match result.get("action").and_then(Value::as_str) {
+        Some("decline") => Answer::No,
+        Some("cancel") => Answer::Cancelled,
+        Some("accept") => {
+            let content = result.get("content").and_then(Value::as_object);
+            let only = content.filter(|content| content.len() == 1);
+            match only.and_then(|content| content.get("confirm")) {
+                Some(Value::Bool(true)) => Answer::Yes,
+                Some(Value::Bool(false)) => Answer::No,
+                _ => Answer::Unusable,
+            }
+        }
+        _ => Answer::Unusable,
+    }
+}
+
+/// The params of a server's question with its name before the message: a person has to see that
+/// it is not the gateway who asks. None where there is no message.
+pub(super) fn prefixed(params: &str, server: &str) -> Option<String> {
+    let members = Members::read(params).ok()??;
+    let message = string(members.get("message")?)?;
+    let text = write_text(&format!("{server} asks: {message}"));
+    Some(members.edited(|key| key == "message", &[("message", &text)]))
+}
+
+/// Whether declared capabilities have form elicitation: `elicitation` with `form`, or with
+/// nothing, which means the same.
+pub(super) fn can_be_asked(capabilities: &str) -> bool {
+    let Ok(Some(capabilities)) = Members::read(capabilities) else {
+        return false;
+    };
+    let elicitation = capabilities.get("elicitation");
+    match elicitation.map(Members::read) {
+        Some(Ok(Some(modes))) => modes.is_empty() || modes.get("form").is_some_and(is_object),
+        _ => false,
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    text.starts_with('{')
+}
+
+/// A JSON string behind its escapes; none for what is no string.
+pub(super) fn string(text: &str) -> Option<String> {
+    match parse(text.as_bytes()) {
+        Ok(Value::String(string)) => Some(string),
+        _ => None,
+    }
+}

@@ -1,0 +1,11 @@
+//! The tool check: what each step says, and what no sequence of calls gets past it.
+
+mod answers;
+mod arguments;
+mod building;
+mod canonical;
+mod questions;
+mod rulebook;
+mod schemas;
+mod steps;
+mod words;
