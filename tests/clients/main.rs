@@ -14,6 +14,8 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod cells;
 mod conformance;
 mod fixture_server;
 mod programs;
+mod stage;

@@ -1,7 +1,7 @@
 //! Where the programs are, and how they are run.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What is said without the programs.
@@ -10,6 +10,17 @@ const SKIPPED: &str = "
 !!! Run scripts/test-clients, or set it to the folder that it prints with --install-only.
 
 ";
+
+/// A client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Client {
+    /// The official one for JavaScript.
+    JavaScript,
+    /// The official one for Python.
+    Mcp,
+    /// `fastmcp`, for Python.
+    FastMcp,
+}
 
 /// The programs of this run.
 #[derive(Clone, Debug)]
@@ -38,6 +49,26 @@ impl Programs {
     pub fn conformance(&self) -> Command {
         let mut command = self.node();
         command.arg(self.modules().join("@modelcontextprotocol/conformance/dist/index.js"));
+        command
+    }
+
+    /// A client with what it is to do; `drivers/` says what that is.
+    pub fn client(&self, client: Client, arguments: [&str; 4]) -> Command {
+        let drivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/drivers");
+        let mut command = match client {
+            Client::JavaScript => {
+                let mut command = self.node();
+                command.arg(drivers.join("client.mjs"));
+                command
+            }
+            Client::Mcp | Client::FastMcp => {
+                let mut command = quiet(self.folder.join("python/bin/python"));
+                command.arg(drivers.join("client.py"));
+                command.arg(if client == Client::Mcp { "mcp" } else { "fastmcp" });
+                command
+            }
+        };
+        command.args(arguments).env("STALWART_CLIENTS", &self.folder);
         command
     }
 
