@@ -169,4 +169,7 @@ pub mod mcp;
 pub mod service;
 
 #[cfg(feature = "gateway")]
+pub mod demo;
+
+#[cfg(feature = "gateway")]
 pub mod stalwart_command;

@@ -11,7 +11,9 @@
 )]
 
 mod calls;
+mod client;
 mod deploy;
+mod event_stream;
 mod example;
 mod harness;
 mod keys;
