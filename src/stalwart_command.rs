@@ -4,7 +4,9 @@
 mod arguments;
 mod catalogue;
 mod completions;
+mod demo;
 mod input;
+mod runtime;
 mod schema;
 mod verify;
 
@@ -47,6 +49,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Catalogue(arguments) => catalogue::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
     }
 }

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod completions;
+mod demo;
 mod schema;
 mod verify;
 
@@ -9,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
+pub(super) use demo::{DemoArguments, DemoEra};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -35,6 +37,7 @@ Exit codes:
     arg_required_else_help = true,
     after_help = format!("\
 Examples:
+  stalwart demo
   stalwart verify . --keep
   stalwart catalogue show
 
@@ -58,5 +61,6 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Catalogue(CatalogueArguments),
     Schema(SchemaArguments),
+    Demo(DemoArguments),
     Completions(CompletionsArguments),
 }

@@ -18,5 +18,6 @@ mod example;
 mod harness;
 mod keys;
 mod random_calls;
+mod server;
 mod tool_check;
 mod wire;

@@ -34,14 +34,19 @@ impl Failure {
     }
 }
 
-/// The client: no redirects, proxies, cookies or retries.
+/// The client: no redirects, proxies, cookies or retries. `is_secure` says whether it has to reach
+/// servers over TLS, and needs the certificates of this machine.
 ///
 /// # Errors
-/// The platform's certificates cannot be used. What is wrong.
-pub(super) fn client() -> Result<Client, String> {
+/// The certificates cannot be used. What is wrong.
+pub(super) fn client(is_secure: bool) -> Result<Client, String> {
     // Whoever came first has installed the very same.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
+    let builder = match is_secure {
+        true => Client::builder(),
+        false => Client::builder().tls_certs_only([]),
+    };
+    builder
         .user_agent(concat!("stalwart/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())

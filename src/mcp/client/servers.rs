@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, join_all};
+use reqwest::Client;
 use tokio::sync::OnceCell;
 
 use super::address::{AddressError, Limits, ServerAddress, parsed};
@@ -41,14 +42,22 @@ impl HttpServers {
         clock: Clock,
     ) -> Result<Self, AddressError> {
         let mut servers = BTreeMap::new();
+        let mut clients: BTreeMap<bool, Client> = BTreeMap::new();
         for address in addresses {
             let name = address.name.clone();
             let parts = parsed(&address)?;
-            // Each has connections of its own, so that one that hangs holds up no other.
-            let client = client().map_err(|problem| AddressError {
-                server: name.clone(),
-                problem: format!("no connections can be made: {problem}"),
-            })?;
+            let is_secure = parts.0.scheme() == "https";
+            let client = match clients.get(&is_secure) {
+                Some(client) => client.clone(),
+                None => {
+                    let client = client(is_secure).map_err(|problem| AddressError {
+                        server: name.clone(),
+                        problem: format!("no connections can be made: {problem}"),
+                    })?;
+                    clients.insert(is_secure, client.clone());
+                    client
+                }
+            };
             let server = Server::new(address, parts, client, limits, Arc::clone(&clock));
             if servers.insert(name.clone(), Arc::new(server)).is_some() {
                 return Err(AddressError {

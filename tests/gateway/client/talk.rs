@@ -25,7 +25,7 @@ async fn progress_comes_under_the_clients_token_and_nothing_else() {
         assert!(text(&end).contains("Done."));
         let progress = |done: u32| {
             let params = format!(
-                r#"{{"progress":{done},"total":2.50, "_meta": {{"x":2}}, "progressToken": 7}}"#
+                r#"{{"progress":{done}, "total":2.50, "_meta": {{"x":2}}, "progressToken": 7}}"#
             );
             ("notifications/progress".to_owned(), params)
         };
@@ -140,7 +140,8 @@ async fn a_cancel_in_a_session_is_told_and_the_outcome_awaited() {
     let client = Client::default();
     let cancellation = client.cancellation.clone();
     let session = setup.open(&scope(Era::Session)).await;
-    let (end, ()) = tokio::join!(session.call(&write(), &client) as BoxFuture<'_, _>, async {
+    let write = write();
+    let (end, ()) = tokio::join!(session.call(&write, &client), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         cancellation.cancel();
     });
@@ -186,6 +187,7 @@ async fn a_broken_stream_of_a_session_is_taken_up_again() {
     assert!(text(&end).contains("Resumed."), "{end:?}");
     assert_eq!(setup.shop.received().len(), 1);
     // The new era has no such thing.
+    let setup = Setup::new(ServedEras::Both, Manner::Resumed).await;
     let end = setup
         .call(Era::Stateless, &write(), &Client::default())
         .await;
