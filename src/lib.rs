@@ -154,6 +154,9 @@ pub mod keys;
 pub mod tool_check;
 
 #[cfg(feature = "gateway")]
+pub mod configuration;
+
+#[cfg(feature = "gateway")]
 pub mod store;
 
 #[cfg(feature = "gateway")]

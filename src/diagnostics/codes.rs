@@ -10,6 +10,7 @@ pub mod analyses;
 pub mod artifacts;
 pub mod audit;
 pub mod catalogue;
+pub mod configuration;
 pub mod difference;
 pub mod documents;
 pub mod flows;
@@ -78,6 +79,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         project::ALL,
         internal::ALL,
         catalogue::ALL,
+        configuration::ALL,
         audit::ALL,
     ]
     .into_iter()
