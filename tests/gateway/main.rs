@@ -15,6 +15,7 @@ mod client;
 mod deploy;
 mod event_stream;
 mod example;
+mod guide;
 mod harness;
 mod keys;
 mod random_calls;
