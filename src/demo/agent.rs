@@ -60,6 +60,7 @@ impl Agent {
             url: url.to_owned(),
             headers: vec![("Authorization".to_owned(), authorization)],
             idempotent: false,
+            is_gateway: true,
             timeout: PATIENCE,
         };
         let clock = Arc::new(|| SystemClock.now());

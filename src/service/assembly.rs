@@ -48,6 +48,7 @@ pub fn servers(configuration: &Configuration) -> Result<HttpServers, String> {
                 .map(|(name, value)| (name.clone(), secret(value)))
                 .collect(),
             idempotent: server.idempotent,
+            is_gateway: false,
             timeout: server.timeout,
         }
     });

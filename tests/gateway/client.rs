@@ -88,6 +88,7 @@ fn address(url: &str) -> ServerAddress {
             Zeroizing::new("Bearer of-the-server".to_owned()),
         )],
         idempotent: false,
+        is_gateway: false,
         timeout: Duration::from_secs(5),
     }
 }

@@ -5,13 +5,21 @@ use serde_json::Value;
 use super::exchange::Answer;
 use crate::gateway::{CallEnd, Era, Unavailable};
 use crate::json::{Members, parse};
-use crate::mcp::wire::{ErrorCode, error_object, is_own_key, without_own_meta};
+use crate::mcp::wire::{ErrorCode, error_object, without_own_data, without_own_meta};
 
 /// The end of a call by its answer; `spoken` is the era in which the server was asked, and
-/// `caller` the one of who made the call.
-pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
+/// `caller` the one of who made the call. A server does not speak for the gateway: what it
+/// says under the gateway's own keys is taken out, but where it `is_gateway` itself.
+pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era, is_gateway: bool) -> CallEnd {
+    let cleaned = |json: &str, clean: fn(&str) -> String| {
+        if is_gateway {
+            json.to_owned()
+        } else {
+            clean(json)
+        }
+    };
     let json = match answer {
-        Answer::Error { json, .. } => return CallEnd::Error(without_own_data(&json)),
+        Answer::Error { json, .. } => return CallEnd::Error(cleaned(&json, without_own_data)),
         Answer::Result(json) => json,
     };
     let Ok(Some(members)) = Members::read(&json) else {
@@ -27,7 +35,7 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
     match (result_type.as_deref(), spoken, caller) {
         (None | Some("complete"), _, _) => {}
         (Some("input_required"), Era::Stateless, Era::Stateless) => {
-            return CallEnd::InputRequired(without_own_meta(&json));
+            return CallEnd::InputRequired(cleaned(&json, without_own_meta));
         }
         (Some("input_required"), Era::Stateless, Era::Session) => {
             let message = "the tool's server asks for input, which this version of the protocol \
@@ -42,25 +50,8 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
         Some(_) => return lost("`isError` of its result is neither `true` nor `false`"),
     };
     CallEnd::Result {
-        json: without_own_meta(&json),
+        json: cleaned(&json, without_own_meta),
         is_error,
-    }
-}
-
-/// An error whose data have none of the gateway's own keys: a server does not speak for it.
-fn without_own_data(error: &str) -> String {
-    let Ok(Some(members)) = Members::read(error) else {
-        return error.to_owned();
-    };
-    let data = members
-        .get("data")
-        .and_then(|text| Members::read(text).ok());
-    match data.flatten() {
-        Some(data) if data.iter().any(|member| is_own_key(&member.key)) => {
-            let data = data.edited(is_own_key, &[]);
-            members.edited(|key| key == "data", &[("data", &data)])
-        }
-        _ => error.to_owned(),
     }
 }
 

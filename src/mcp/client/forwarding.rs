@@ -93,7 +93,10 @@ impl Peer {
                 }
             }
             return match answered {
-                Ok(answered) => end_of_call(answered.outcome, self.era, self.caller),
+                Ok(answered) => {
+                    let is_gateway = self.server.address.is_gateway;
+                    end_of_call(answered.outcome, self.era, self.caller, is_gateway)
+                }
                 Err(Failure::NeverSent(text)) if !is_second => {
                     CallEnd::NotForwarded(self.unavailable(Failure::NeverSent(text)))
                 }

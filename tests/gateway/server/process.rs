@@ -8,8 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::peer::{
-    ADMIN, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request,
-    settings,
+    ADMIN, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request, settings,
 };
 use super::scripted::RUN;
 
