@@ -5,6 +5,7 @@ mod arguments;
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
 mod input;
 mod runtime;
 mod schema;
@@ -49,6 +50,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Catalogue(arguments) => catalogue::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Gateway(arguments) => gateway::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
     }

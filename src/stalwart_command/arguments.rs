@@ -3,6 +3,7 @@
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
 mod schema;
 mod verify;
 
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand};
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
+pub(super) use gateway::{GatewayArguments, LogLevel};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -61,6 +63,7 @@ pub(super) enum Command {
     Verify(VerifyArguments),
     Catalogue(CatalogueArguments),
     Schema(SchemaArguments),
+    Gateway(GatewayArguments),
     Demo(DemoArguments),
     Completions(CompletionsArguments),
 }

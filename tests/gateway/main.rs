@@ -20,5 +20,6 @@ mod harness;
 mod keys;
 mod random_calls;
 mod server;
+mod store;
 mod tool_check;
 mod wire;

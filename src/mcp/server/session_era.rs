@@ -372,7 +372,8 @@ impl Endpoint {
         self.observer.sessions(self.sessions.len());
         let endpoint = Arc::clone(self);
         tokio::spawn(async move {
-            session.calls.none().await;
+            session.calls.close();
+            session.calls.wait().await;
             let core = &endpoint.core;
             core.session_closed(&session.agent, &session.run, &session.id)
                 .await;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::peer::{
-    ADMIN, BILLING, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request,
+    ADMIN, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request,
     settings,
 };
 use super::scripted::RUN;
@@ -348,7 +348,6 @@ async fn calls_pass_through_tls() {
             .await
             .is_err()
     );
-    let _ = BILLING;
 }
 
 #[tokio::test]
