@@ -3,7 +3,7 @@
 
 pub mod files;
 mod reach;
-mod settings;
+pub mod settings;
 
 use serde_json::{Value, json};
 

@@ -4,10 +4,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stalwart::catalogue::AgentFile;
+use stalwart::compiler::{Depth, compile};
+use stalwart::diagnostics::Severity;
+use stalwart::mcp::server::{Fault, Observer, Outcome};
 use stalwart::service::Metrics;
 use stalwart::tool_check::Reason;
 
 use crate::deploy::files::read;
+use crate::deploy::settings;
 
 /// What stands in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
@@ -39,9 +44,46 @@ fn every_refusal_has_one_row() {
     assert_eq!(quoted(allowed).collect::<BTreeSet<_>>(), allows);
 }
 
+/// The blocks of YAML, in their order.
+fn yaml_blocks(text: &str) -> Vec<&str> {
+    let blocks = text.split("```yaml\n").skip(1);
+    blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect()
+}
+
+#[test]
+fn its_policy_and_its_configuration_are_taken() {
+    let guide = read("docs/gateway.md");
+    let [policy, configuration] = yaml_blocks(&guide)[..] else {
+        panic!("the guide has other blocks of YAML");
+    };
+    let source = "define flow charging\n  if $order_paid == True\n    execute charge_card\n";
+    let compiled = compile(
+        "policy.co",
+        source.as_bytes(),
+        "stalwart.policy",
+        Depth::Analyses,
+    );
+    let rulebook = compiled.rulebook.unwrap();
+    let file = AgentFile::read("agent.yaml", policy.as_bytes());
+    let compiled = file.compile(Some(&rulebook));
+    let catalogue = compiled
+        .catalogue
+        .unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
+    let taken = settings::configured(configuration, &catalogue.to_bytes());
+    assert_eq!(taken.lines(Severity::Error), [""; 0]);
+    assert!(taken.configuration.is_some());
+}
+
 #[test]
 fn the_metrics_are_those_of_the_process() {
-    let counted = Metrics::new().text();
+    let metrics = Metrics::new();
+    // A family is written once it has counted something.
+    metrics.faulted(Fault::Rate);
+    metrics.decided("desk", Some("get_order"), Reason::Allow, Outcome::Ok, 1);
+    metrics.forwarded("shop", 1);
+    let counted = metrics.text();
     let kinds = counted
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE "));
