@@ -88,7 +88,7 @@ async fn the_example_runs_in_process() {
 /// The example through sockets: an agent's program, the gateway's process and the shop's server.
 async fn through_sockets(era: stalwart::gateway::Era) {
     use stalwart::demo::{Stage, play};
-    let stage = Stage::set().await.unwrap();
+    let stage = Stage::set(None).await.unwrap();
     let mut said = Vec::new();
     play(&stage, era, &mut |line| said.push(line.to_owned()))
         .await

@@ -83,12 +83,11 @@ fn keys_of(configuration: &Configuration) -> Result<Arc<KeyRing>, Diagnostic> {
         return Ok(Arc::clone(keys));
     }
     let keys = KeyRing::create_beside(&configuration.store, &SystemRandomness);
-    keys.map(Arc::new)
-        .map_err(|error| {
-            Diagnostic::without_place(&KEY_FILE, error.to_string()).with_help(
-                "put the key file back beside the store, with mode 0600, or name the keys as `keys`",
-            )
-        })
+    keys.map(Arc::new).map_err(|error| {
+        Diagnostic::without_place(&KEY_FILE, error.to_string()).with_help(
+            "put the key file back beside the store, with mode 0600, or name the keys as `keys`",
+        )
+    })
 }
 
 /// What an operator should know although the gateway serves.
