@@ -60,11 +60,10 @@ impl Agent {
             url: url.to_owned(),
             headers: vec![("Authorization".to_owned(), authorization)],
             idempotent: false,
-            is_gateway: true,
             timeout: PATIENCE,
         };
         let clock = Arc::new(|| SystemClock.now());
-        let servers = HttpServers::new(vec![gateway], Limits::default(), clock)
+        let servers = HttpServers::of_agent(vec![gateway], Limits::default(), clock)
             .map_err(|error| Unavailable(error.to_string()))?;
         let capabilities = match person {
             Some(_) => r#"{"elicitation":{"form":{}}}"#,

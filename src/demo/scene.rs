@@ -74,7 +74,6 @@ impl Stage {
             url: shop.url(),
             headers: Vec::new(),
             idempotent: false,
-            is_gateway: false,
             timeout,
         };
         let clock: Arc<dyn Fn() -> i64 + Send + Sync> = Arc::new(|| SystemClock.now());

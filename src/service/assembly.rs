@@ -48,7 +48,6 @@ pub fn servers(configuration: &Configuration) -> Result<HttpServers, String> {
                 .map(|(name, value)| (name.clone(), secret(value)))
                 .collect(),
             idempotent: server.idempotent,
-            is_gateway: false,
             timeout: server.timeout,
         }
     });

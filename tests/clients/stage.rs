@@ -54,7 +54,6 @@ impl Stage {
             url: server.url.clone(),
             headers: Vec::new(),
             idempotent: false,
-            is_gateway: false,
             timeout,
         };
         let servers = HttpServers::new(vec![address], Limits::default(), Arc::clone(&clock));

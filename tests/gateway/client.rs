@@ -14,7 +14,7 @@ use stalwart::gateway::{
     CallEnd, Era, ForwardedCall, Relay, RelayError, ServerQuestion, Servers, UpstreamScope,
     UpstreamSession,
 };
-use stalwart::mcp::client::{HttpServers, Limits, ServerAddress};
+use stalwart::mcp::client::{HttpServers, Limits, ServerAddress, pin};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use zeroize::Zeroizing;
@@ -88,7 +88,6 @@ fn address(url: &str) -> ServerAddress {
             Zeroizing::new("Bearer of-the-server".to_owned()),
         )],
         idempotent: false,
-        is_gateway: false,
         timeout: Duration::from_secs(5),
     }
 }

@@ -22,9 +22,6 @@ pub struct ServerAddress {
     /// Whether it does a write with the same idempotency key only once, so that a write may be
     /// sent again.
     pub idempotent: bool,
-    /// Whether it is a gateway of this kind itself, whose decisions are of interest: what it says
-    /// under the gateway's own keys is then kept. Of any other server it is taken out.
-    pub is_gateway: bool,
     /// How long it may take for anything but a call, whose time the call says.
     pub timeout: Duration,
 }

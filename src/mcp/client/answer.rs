@@ -3,23 +3,42 @@
 use serde_json::Value;
 
 use super::exchange::Answer;
+use super::peer::Peer;
 use crate::gateway::{CallEnd, Era, Unavailable};
 use crate::json::{Members, parse};
 use crate::mcp::wire::{ErrorCode, error_object, without_own_data, without_own_meta};
 
-/// The end of a call by its answer; `spoken` is the era in which the server was asked, and
-/// `caller` the one of who made the call. A server does not speak for the gateway: what it
-/// says under the gateway's own keys is taken out, but where it `is_gateway` itself.
-pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era, is_gateway: bool) -> CallEnd {
-    let cleaned = |json: &str, clean: fn(&str) -> String| {
-        if is_gateway {
-            json.to_owned()
-        } else {
-            clean(json)
+/// What becomes of the gateway's own keys in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OwnKeys {
+    /// They are taken out: a server does not speak for the gateway.
+    Stripped,
+    /// They stay: the server is a gateway.
+    Kept,
+}
+
+impl Peer {
+    /// The end of a call by its answer.
+    pub(super) fn end_of_call(&self, answer: Answer) -> CallEnd {
+        let end = end_of_call(answer, self.era, self.caller);
+        match (end, self.server.own_keys) {
+            (end, OwnKeys::Kept) => end,
+            (CallEnd::Error(json), _) => CallEnd::Error(without_own_data(&json)),
+            (CallEnd::InputRequired(json), _) => CallEnd::InputRequired(without_own_meta(&json)),
+            (CallEnd::Result { json, is_error }, _) => CallEnd::Result {
+                json: without_own_meta(&json),
+                is_error,
+            },
+            (end @ (CallEnd::NotForwarded(_) | CallEnd::Lost(_)), _) => end,
         }
-    };
+    }
+}
+
+/// The end of a call by its answer; `spoken` is the era in which the server was asked, and
+/// `caller` the one of who made the call.
+fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
     let json = match answer {
-        Answer::Error { json, .. } => return CallEnd::Error(cleaned(&json, without_own_data)),
+        Answer::Error { json, .. } => return CallEnd::Error(json),
         Answer::Result(json) => json,
     };
     let Ok(Some(members)) = Members::read(&json) else {
@@ -35,7 +54,7 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era, is_gateway: 
     match (result_type.as_deref(), spoken, caller) {
         (None | Some("complete"), _, _) => {}
         (Some("input_required"), Era::Stateless, Era::Stateless) => {
-            return CallEnd::InputRequired(cleaned(&json, without_own_meta));
+            return CallEnd::InputRequired(json);
         }
         (Some("input_required"), Era::Stateless, Era::Session) => {
             let message = "the tool's server asks for input, which this version of the protocol \
@@ -49,10 +68,7 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era, is_gateway: 
         Some("true") => true,
         Some(_) => return lost("`isError` of its result is neither `true` nor `false`"),
     };
-    CallEnd::Result {
-        json: cleaned(&json, without_own_meta),
-        is_error,
-    }
+    CallEnd::Result { json, is_error }
 }
 
 pub(super) fn lost(text: &str) -> CallEnd {
