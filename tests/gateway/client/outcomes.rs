@@ -300,7 +300,7 @@ async fn the_own_keys_of_the_gateway_do_not_come_from_a_server() {
         );
         setup.shop.set_manner(raw(400, JSON, error));
         let end = setup.call(era, &read(), &Client::default()).await;
-        let expected = r#"{"code":-32602, "message":"no", "data": {"z":1.0}}"#;
+        let expected = r#"{"code":-32602,"message":"no", "data": {"z":1.0}}"#;
         assert_eq!(word(&end), ("error", expected.to_owned()));
     }
 }

@@ -217,7 +217,7 @@ async fn definitions_that_cannot_be_read_are_no_tools() {
     assert_eq!(stateless.len(), 1);
     assert_eq!(
         stateless[0].json,
-        format!(r#"{{"name":"good", {schema}, "_meta": {{"a":1.0}}}}"#)
+        format!(r#"{{"name":"good",{schema}, "_meta": {{"a":1.0}}}}"#)
     );
     // The annotation means nothing in the old era.
     let session = setup
