@@ -2,9 +2,11 @@
 //! modules that knows of arguments, terminals and exit codes.
 
 mod arguments;
+mod audit;
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
 mod input;
 mod runtime;
 mod schema;
@@ -48,7 +50,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Catalogue(arguments) => catalogue::run(arguments, console),
+        Command::Audit(arguments) => audit::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Gateway(arguments) => gateway::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
     }

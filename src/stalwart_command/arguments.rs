@@ -1,16 +1,23 @@
 //! What can be typed: the commands here, what belongs to one of them in the file of its name.
 
+mod audit;
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
 mod schema;
 mod verify;
 
 use clap::{Parser, Subcommand};
 
+pub(super) use audit::{
+    AuditArguments, AuditCommand, AuditFormat, AuditStatsArguments, AuditTailArguments,
+    AuditVerifyArguments,
+};
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
+pub(super) use gateway::{GatewayArguments, LogLevel};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -60,7 +67,9 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     Verify(VerifyArguments),
     Catalogue(CatalogueArguments),
+    Audit(AuditArguments),
     Schema(SchemaArguments),
+    Gateway(GatewayArguments),
     Demo(DemoArguments),
     Completions(CompletionsArguments),
 }

@@ -10,14 +10,17 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod audit;
 mod calls;
 mod client;
 mod deploy;
 mod event_stream;
 mod example;
+mod guide;
 mod harness;
 mod keys;
 mod random_calls;
 mod server;
+mod store;
 mod tool_check;
 mod wire;
