@@ -7,6 +7,7 @@ mod canonical;
 mod document;
 mod memory;
 mod questions;
+mod random_shop;
 mod rulebook;
 mod schemas;
 mod sequences;
