@@ -3,7 +3,7 @@
 mod answer;
 mod pins;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::arguments::VerifyArguments;
 use super::input;
@@ -100,7 +100,7 @@ fn compiled(folder: &Path, console: &mut Console) -> Result<Catalogue, ExitStatu
 }
 
 /// The rulebook of a file, compiled, with what was found in it.
-fn rulebook(path: &PathBuf, console: &mut Console) -> Result<Compilation, ExitStatus> {
+fn rulebook(path: &Path, console: &mut Console) -> Result<Compilation, ExitStatus> {
     let help = "`rulebook` in `agent.yaml` is a path from its folder";
     let bytes = input::required(path, help).map_err(|diagnostic| unusable(&diagnostic, console))?;
     let name = relative_path(path);

@@ -151,20 +151,25 @@ async fn judge(client: Client, era: Era, cell: &str) {
     };
     // A late yes comes six seconds after the question.
     let patience = match cell {
-        "late" | "vanish" => Duration::from_secs(2),
-        _ => Duration::from_secs(60),
+        "late" | "vanish" => 2,
+        _ => 60,
     };
     let stage = Stage::set(patience).await;
     let word = match era {
         Era::Legacy => "legacy",
         Era::Modern => "modern",
     };
-    let command = programs.client(client, [&stage.url(), DESK, word, cell]);
+    let command = programs.client(client, [&stage.gateway.url, DESK, word, cell]);
     let said = run(command, cell == "vanish").await;
     let decisions = match cell {
         "list" => vec![],
         // A client that is gone is known at once on a stream; without one, when its time is over.
-        _ => stage.wait_for_decision(Duration::from_secs(20)).await,
+        _ => {
+            stage
+                .gateway
+                .wait_for_decision(Duration::from_secs(20))
+                .await
+        }
     };
     let received = stage.server.received();
     let decided = match cell {

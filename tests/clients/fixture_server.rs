@@ -19,7 +19,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use stalwart::json::Members;
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
@@ -63,6 +63,7 @@ struct Shared {
     received: Mutex<Vec<Received>>,
     sessions: Mutex<BTreeMap<String, Session>>,
     numbers: AtomicU64,
+    tools_changed: Arc<Notify>,
 }
 
 /// What is known of an old-era client.
@@ -157,6 +158,11 @@ impl FixtureServer {
             .with_state(shared.clone());
         tokio::spawn(async move { axum::serve(listener, app).await });
         Self { url, shared }
+    }
+
+    /// Notified when a call has changed the list of tools, or says so.
+    pub fn tools_changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.shared.tools_changed)
     }
 
     /// The calls that reached it, in order.
@@ -415,6 +421,9 @@ async fn call(
         is_legacy,
         authorization: header(headers, "authorization").map(str::to_owned),
     });
+    if params["name"] == "test_trigger_tool_change" {
+        shared.tools_changed.notify_one();
+    }
     let (events, mut receiver) = mpsc::unbounded_channel();
     let peer = Peer {
         capabilities,

@@ -19,3 +19,4 @@ mod conformance;
 mod fixture_server;
 mod programs;
 mod stage;
+mod towards_servers;

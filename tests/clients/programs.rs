@@ -57,7 +57,7 @@ impl Programs {
 
     /// A client with what it is to do; `drivers/` says what that is.
     pub fn client(&self, client: Client, arguments: [&str; 4]) -> Command {
-        let drivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/drivers");
+        let drivers = drivers();
         let mut command = match client {
             Client::JavaScript => {
                 let mut command = self.node();
@@ -81,6 +81,23 @@ impl Programs {
         command
     }
 
+    /// The suite with a client to run: the agent of `drivers/agent.mjs`, which asks for its gateway
+    /// at an address.
+    pub fn conformance_of_client(&self, control: &str) -> Command {
+        let mut command = self.conformance();
+        let driver = drivers().join("agent.mjs");
+        // The suite splits it at blanks.
+        let run = format!(
+            "{} {} {control}",
+            self.modules().join(".bin/node").display(),
+            driver.display()
+        );
+        command
+            .args(["client", "--command", &run])
+            .env("STALWART_CLIENTS", &self.folder);
+        command
+    }
+
     fn modules(&self) -> PathBuf {
         self.folder.join("node_modules")
     }
@@ -88,6 +105,10 @@ impl Programs {
     fn node(&self) -> Command {
         quiet(self.modules().join(".bin/node"))
     }
+}
+
+fn drivers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/drivers")
 }
 
 /// A command that reads nothing, and whose output is for the test.

@@ -26,8 +26,8 @@ fn compared_tools(rulebook: &Rulebook) -> impl Iterator<Item = &str> {
         .map(|arm| &arm.condition)
         .collect();
     let mut found = Vec::new();
-    let mut take = |literal| {
-        if let &Literal::String(ref tool) = literal {
+    let mut take = |literal: &Literal| {
+        if let Literal::String(tool) = literal {
             found.push(tool.as_str());
         }
     };

@@ -38,7 +38,7 @@ fn a_line_torn_at_any_byte_is_moved_aside_and_written_again() {
     log.settle().unwrap();
     let whole = place.text();
     let line = place.commit(&store, 1);
-    log.write(&[line.clone()], false).unwrap();
+    log.write(std::slice::from_ref(&line), false).unwrap();
     drop(log);
     drop(store);
     // Each offset on a copy of store and log as the crash left them.

@@ -22,7 +22,7 @@ fn eight_writers_keep_the_order_and_lose_nothing() {
                     log.write(std::slice::from_ref(&line), turn % 16 == 0)
                         .unwrap();
                     let there = log.tail();
-                    let is_there = there.iter().any(|other| *other == line);
+                    let is_there = there.contains(&line);
                     assert!(is_there || there.len() == 1_000, "it stands in the file");
                 }
             });

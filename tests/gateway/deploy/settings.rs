@@ -151,7 +151,7 @@ fn all_start_it_alike() {
     let default: Vec<String> = serde_json::from_str(default).unwrap();
     assert_eq!(default, arguments);
     let line = format!("/usr/local/bin/stalwart {}", arguments.join(" "));
-    assert_eq!(files::unit("ExecStart"), [line.clone()]);
+    assert_eq!(files::unit("ExecStart"), std::slice::from_ref(&line));
     assert_eq!(
         files::unit("ExecStartPre"),
         [format!("{line} --check-config")]
