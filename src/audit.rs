@@ -9,6 +9,7 @@
 mod chain;
 mod checkpoint;
 mod entry;
+mod follow;
 mod line;
 mod log;
 mod reading;
@@ -19,10 +20,11 @@ mod verify;
 pub use chain::append;
 pub use checkpoint::Checkpoint;
 pub use entry::{Entry, Kind};
+pub use follow::Follower;
 pub use line::{Decision, Format, Line};
 pub use log::{Log, LogError};
 pub use schema::schema;
-pub use stats::{Stats, stats};
+pub use stats::{Decided, Stats, stats};
 pub use verify::{Chain, Fault, Finding, Known, Report, Tail, VerifyError, verify};
 
 /// The value of the key `format` of every line.

@@ -2,6 +2,7 @@
 //! modules that knows of arguments, terminals and exit codes.
 
 mod arguments;
+mod audit;
 mod catalogue;
 mod completions;
 mod demo;
@@ -49,6 +50,7 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
     match command {
         Command::Verify(arguments) => verify::run(arguments, console),
         Command::Catalogue(arguments) => catalogue::run(arguments, console),
+        Command::Audit(arguments) => audit::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Gateway(arguments) => gateway::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),

@@ -9,6 +9,8 @@ mod sqlite;
 
 use thiserror::Error;
 
+use crate::diagnostics::{Code, Diagnostic, codes};
+
 pub use rows::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, RunKind, Scope,
@@ -37,6 +39,27 @@ pub enum StoreError {
     /// What it holds is not as this version writes it.
     #[error("the store is damaged: {0}")]
     Damaged(String),
+}
+
+impl StoreError {
+    /// What ends a start that it stands in the way of.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let (code, help): (&'static Code, &str) = match self {
+            Self::InUse => (
+                &codes::audit::STORE_IN_USE,
+                "stop the other process, or give this one a `store` of its own",
+            ),
+            Self::Damaged(_) => (
+                &codes::audit::STORE_DAMAGED,
+                "put a whole copy back, or name another file with `store`",
+            ),
+            Self::Unusable(_) => (
+                &codes::audit::STORE_UNUSABLE,
+                "look at the file's folder, its permissions and the free space",
+            ),
+        };
+        Diagnostic::without_place(code, self.to_string()).with_help(help)
+    }
 }
 
 /// The work of one transaction.

@@ -47,6 +47,22 @@ impl Kind {
         Self::Repair,
         Self::Reload,
     ];
+
+    /// As lines write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Intent => "intent",
+            Self::Outcome => "outcome",
+            Self::Undo => "undo",
+            Self::Approval => "approval",
+            Self::Admin => "admin",
+            Self::Repair => "repair",
+            Self::Reload => "reload",
+        }
+    }
 }
 
 /// A line to be written. Never an argument's value, a result or a token.

@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 
 use super::randomness::{Randomness, RandomnessError};
 use super::ring::{KeyRing, KeyRingError, Secret};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::audit::KEY_FILE;
 use crate::text::reason;
 
 /// Most bytes of a key file.
@@ -39,12 +41,35 @@ pub enum KeyFileError {
     Ring(#[from] KeyRingError),
 }
 
+impl KeyFileError {
+    /// What ends a start that it stands in the way of.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let help = match self {
+            Self::Gone => "put the key back, or name it with `keys`",
+            Self::Loose(_) => "let its owner alone read it: `chmod 600`",
+            Self::Damaged | Self::Ring(_) => "put a whole copy back, or name the key with `keys`",
+            Self::Unusable(_) | Self::Randomness(_) => {
+                "look at the folder, its permissions and the free space, or name a key with `keys`"
+            }
+        };
+        Diagnostic::without_place(&KEY_FILE, self.to_string()).with_help(help)
+    }
+}
+
 impl KeyRing {
     /// Where the key of a store is kept: the store's path and `.key`.
     pub fn path_beside(store: &Path) -> PathBuf {
         let mut path = store.as_os_str().to_owned();
         path.push(".key");
         PathBuf::from(path)
+    }
+
+    /// The key beside a store, where one was made before; nothing is made.
+    ///
+    /// # Errors
+    /// Others may read the key, the file is damaged, or it cannot be read.
+    pub fn read_beside(store: &Path) -> Result<Option<Self>, KeyFileError> {
+        read(&Self::path_beside(store))
     }
 
     /// The key beside a store, where the configuration names none: read, or made where neither

@@ -1,5 +1,6 @@
 //! What can be typed: the commands here, what belongs to one of them in the file of its name.
 
+mod audit;
 mod catalogue;
 mod completions;
 mod demo;
@@ -9,6 +10,10 @@ mod verify;
 
 use clap::{Parser, Subcommand};
 
+pub(super) use audit::{
+    AuditArguments, AuditCommand, AuditFormat, AuditStatsArguments, AuditTailArguments,
+    AuditVerifyArguments,
+};
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
@@ -62,6 +67,7 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     Verify(VerifyArguments),
     Catalogue(CatalogueArguments),
+    Audit(AuditArguments),
     Schema(SchemaArguments),
     Gateway(GatewayArguments),
     Demo(DemoArguments),

@@ -56,8 +56,18 @@ cells!(
     Era::Modern,
     [list, call, approve, decline, cancel, late, vanish]
 );
-cells!(fastmcp_legacy, Client::FastMcp, Era::Legacy, [list, call, approve]);
-cells!(fastmcp_modern, Client::FastMcp, Era::Modern, [list, call, approve]);
+cells!(
+    fastmcp_legacy,
+    Client::FastMcp,
+    Era::Legacy,
+    [list, call, approve]
+);
+cells!(
+    fastmcp_modern,
+    Client::FastMcp,
+    Era::Modern,
+    [list, call, approve]
+);
 
 /// What a client printed.
 #[derive(Debug, Default)]
@@ -175,7 +185,10 @@ async fn judge(client: Client, era: Era, cell: &str) {
     let is_asked = cell != "call";
     assert_eq!(said.asked.len(), usize::from(is_asked), "{said:?}");
     for asked in &said.asked {
-        assert!(asked.starts_with("Run charge_card?\n\nTool: charge_card\n"), "{asked}");
+        assert!(
+            asked.starts_with("Run charge_card?\n\nTool: charge_card\n"),
+            "{asked}"
+        );
     }
     let is_allowed = decided.starts_with("allow");
     assert_eq!(said.ran(), is_allowed, "{said:?}");

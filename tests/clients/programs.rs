@@ -48,7 +48,10 @@ impl Programs {
     /// The conformance suite.
     pub fn conformance(&self) -> Command {
         let mut command = self.node();
-        command.arg(self.modules().join("@modelcontextprotocol/conformance/dist/index.js"));
+        command.arg(
+            self.modules()
+                .join("@modelcontextprotocol/conformance/dist/index.js"),
+        );
         command
     }
 
@@ -64,11 +67,17 @@ impl Programs {
             Client::Mcp | Client::FastMcp => {
                 let mut command = quiet(self.folder.join("python/bin/python"));
                 command.arg(drivers.join("client.py"));
-                command.arg(if client == Client::Mcp { "mcp" } else { "fastmcp" });
+                command.arg(if client == Client::Mcp {
+                    "mcp"
+                } else {
+                    "fastmcp"
+                });
                 command
             }
         };
-        command.args(arguments).env("STALWART_CLIENTS", &self.folder);
+        command
+            .args(arguments)
+            .env("STALWART_CLIENTS", &self.folder);
         command
     }
 

@@ -10,6 +10,7 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod audit;
 mod calls;
 mod client;
 mod deploy;

@@ -90,27 +90,8 @@ impl LogError {
                 &codes::audit::AUDIT_UNUSABLE,
                 "look at the file's folder, its permissions and the free space",
             ),
-            Self::Store(error) => return store_diagnostic(error),
+            Self::Store(error) => return error.diagnostic(),
         };
         Diagnostic::without_place(code, self.to_string()).with_help(help)
     }
-}
-
-/// What ends a start where the store cannot be used.
-pub(in crate::audit) fn store_diagnostic(error: &StoreError) -> Diagnostic {
-    let (code, help): (&'static Code, &str) = match error {
-        StoreError::InUse => (
-            &codes::audit::STORE_IN_USE,
-            "stop the other process, or give this one a `store` of its own",
-        ),
-        StoreError::Damaged(_) => (
-            &codes::audit::STORE_DAMAGED,
-            "put a whole copy back, or name another file with `store`",
-        ),
-        StoreError::Unusable(_) => (
-            &codes::audit::STORE_UNUSABLE,
-            "look at the file's folder, its permissions and the free space",
-        ),
-    };
-    Diagnostic::without_place(code, error.to_string()).with_help(help)
 }

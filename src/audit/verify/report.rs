@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::audit::line::Line;
-use crate::diagnostics::{Code, codes};
+use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::text::quoted;
 
 /// Most findings that are kept; the others are counted.
@@ -15,6 +15,14 @@ const MOST: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the audit log cannot be read: {0}")]
 pub struct VerifyError(pub String);
+
+impl VerifyError {
+    /// The same as a finding.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let help = "look at the file's path and permissions";
+        Diagnostic::without_place(&codes::audit::AUDIT_UNUSABLE, self.to_string()).with_help(help)
+    }
+}
 
 /// What verifying a log found.
 #[derive(Clone, Debug, PartialEq, Eq)]

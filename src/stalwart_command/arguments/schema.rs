@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  stalwart schema catalogue > agent-catalogue-1.schema.json")]
+  stalwart schema catalogue > agent-catalogue-1.schema.json
+  stalwart schema audit > qls-decision-1.schema.json")]
 pub(in crate::stalwart_command) struct SchemaArguments {
     /// Which format
     #[arg(value_enum, value_name = "FORMAT")]
@@ -21,4 +22,6 @@ pub(in crate::stalwart_command) struct SchemaArguments {
 pub(in crate::stalwart_command) enum SchemaFormat {
     /// `agent.catalogue.json`: `agent-catalogue/1`
     Catalogue,
+    /// A line of the audit log: `qls-decision/1`
+    Audit,
 }

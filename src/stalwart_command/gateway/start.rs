@@ -38,10 +38,11 @@ pub(super) fn try_out(configuration: &Configuration) -> Result<(), Diagnostic> {
 
 /// Serves until a signal ends it.
 pub(super) async fn serve(file: &Path, configuration: Configuration) -> Result<(), Diagnostic> {
+    // Before the store, since a store without its key file is one whose keys are lost.
+    let keys = keys_of(&configuration)?;
     let store = Sqlite::open(&configuration.store)
         .map_err(|error| audit::LogError::Store(error).diagnostic())?;
     let store: Arc<dyn Store> = Arc::new(store);
-    let keys = keys_of(&configuration)?;
     let node = &configuration.node;
     let log = match &configuration.audit {
         Some(path) => {
@@ -82,8 +83,11 @@ fn keys_of(configuration: &Configuration) -> Result<Arc<KeyRing>, Diagnostic> {
         return Ok(Arc::clone(keys));
     }
     let keys = KeyRing::create_beside(&configuration.store, &SystemRandomness);
-    keys.map(Arc::new)
-        .map_err(|error| Diagnostic::without_place(&KEY_FILE, error.to_string()))
+    keys.map(Arc::new).map_err(|error| {
+        Diagnostic::without_place(&KEY_FILE, error.to_string()).with_help(
+            "put the key file back beside the store, with mode 0600, or name the keys as `keys`",
+        )
+    })
 }
 
 /// What an operator should know although the gateway serves.

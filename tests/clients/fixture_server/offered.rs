@@ -12,9 +12,7 @@ pub fn server_info() -> Value {
 
 /// The result of a method that both eras have.
 pub fn result(method: &str, params: &Value) -> Result<Value, Fault> {
-    let resource = |uri: &str, kind: &str| {
-        json!({"uri": uri, "name": uri, "description": "A resource for tests", "mimeType": kind})
-    };
+    let resource = |uri: &str, kind: &str| json!({"uri": uri, "name": uri, "description": "A resource for tests", "mimeType": kind});
     match method {
         "tools/list" => Ok(json!({"tools": tools::definitions()})),
         "resources/list" => Ok(json!({"resources": [
@@ -107,8 +105,8 @@ fn prompt(params: &Value) -> Result<Value, Fault> {
             text("Please analyze the image above."),
         ],
         "test_input_required_result_prompt" => {
-            let Some(context) = params["inputResponses"]["user_context"]["content"]["context"]
-                .as_str()
+            let Some(context) =
+                params["inputResponses"]["user_context"]["content"]["context"].as_str()
             else {
                 return Ok(tools::input_required(
                     json!({"user_context": tools::question(

@@ -321,9 +321,7 @@ fn by_rounds(peer: &Peer, tool: &str) -> Result<Value, Fault> {
             }
             Some(_) => text("both answered"),
         },
-        "test_input_required_result_capabilities" | "test_streaming_elicitation"
-            if !is_given =>
-        {
+        "test_input_required_result_capabilities" | "test_streaming_elicitation" if !is_given => {
             let mut requests = json!({});
             if !peer.capabilities["elicitation"].is_null() {
                 requests["user_name"] = name("What is your name?");

@@ -292,7 +292,9 @@ async fn behind_a_proxy_the_host_is_any() {
     for (origin, status) in [(None, 200), (Some(own.as_str()), 403)] {
         let mut headers = vec![("host", "gateway.example.com")];
         headers.extend(origin.map(|origin| ("origin", origin)));
-        let reply = gateway.send(Method::GET, "/healthz", "", &headers, "").await;
+        let reply = gateway
+            .send(Method::GET, "/healthz", "", &headers, "")
+            .await;
         assert_eq!(reply.status.as_u16(), status, "{origin:?}");
     }
 }

@@ -279,7 +279,7 @@ impl Core for Scripted {
         text: &'a str,
     ) -> BoxFuture<'a, Reply> {
         let Progress::Done(reply) = self.refused(request, reason, text) else {
-            unreachable!("a refusal is over")
+            panic!("a refusal is over")
         };
         std::future::ready(reply).boxed()
     }

@@ -11,7 +11,10 @@ const PAGE: &str = include_str!("../../../docs/tool-check.md");
 /// The first cells of a table, whose head begins so.
 fn first_cells(head: &str) -> Vec<&'static str> {
     let table = PAGE.split_once(head).expect("the table").1;
-    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
     rows.map(|row| row.split('`').nth(1).expect("a word in backticks"))
         .collect()
 }
@@ -40,6 +43,9 @@ fn the_page_shows_a_question_as_it_is() {
         digest: String::new(),
         policy: String::new(),
     };
-    let text = shown.text("charge_card", &arguments(r#"{"order_id":"4412","amount":12.50}"#));
+    let text = shown.text(
+        "charge_card",
+        &arguments(r#"{"order_id":"4412","amount":12.50}"#),
+    );
     assert!(PAGE.contains(&format!("```text\n{}\n```", text.unwrap())));
 }
