@@ -152,6 +152,7 @@ pub fn settings(
         },
         limits: Limits {
             connections: limits.connections,
+            behind_proxy: configuration.behind_proxy,
             ..Limits::default()
         },
         access: access(configuration, Arc::clone(&keys)),
