@@ -5,6 +5,7 @@ mod arguments;
 mod catalogue;
 mod completions;
 mod demo;
+mod generate;
 mod input;
 mod runtime;
 mod schema;
@@ -51,5 +52,6 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
     }
 }

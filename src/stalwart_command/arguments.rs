@@ -3,6 +3,7 @@
 mod catalogue;
 mod completions;
 mod demo;
+mod generate;
 mod schema;
 mod verify;
 
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand};
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
+pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -63,4 +65,6 @@ pub(super) enum Command {
     Schema(SchemaArguments),
     Demo(DemoArguments),
     Completions(CompletionsArguments),
+    #[command(hide = true)]
+    Generate(GenerateArguments),
 }

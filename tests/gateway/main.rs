@@ -10,8 +10,10 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod agents;
 mod calls;
 mod client;
+mod configuration;
 mod deploy;
 mod event_stream;
 mod example;
