@@ -7,6 +7,7 @@ mod catalogue;
 mod completions;
 mod demo;
 mod gateway;
+mod generate;
 mod input;
 mod runtime;
 mod schema;
@@ -55,5 +56,6 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Gateway(arguments) => gateway::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
     }
 }

@@ -5,6 +5,7 @@ mod catalogue;
 mod completions;
 mod demo;
 mod gateway;
+mod generate;
 mod schema;
 mod verify;
 
@@ -18,6 +19,7 @@ pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
 pub(super) use gateway::{GatewayArguments, LogLevel};
+pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -72,4 +74,6 @@ pub(super) enum Command {
     Gateway(GatewayArguments),
     Demo(DemoArguments),
     Completions(CompletionsArguments),
+    #[command(hide = true)]
+    Generate(GenerateArguments),
 }

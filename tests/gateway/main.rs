@@ -10,9 +10,11 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod agents;
 mod audit;
 mod calls;
 mod client;
+mod configuration;
 mod deploy;
 mod event_stream;
 mod example;

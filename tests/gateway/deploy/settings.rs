@@ -180,7 +180,11 @@ pub fn configured(text: &str, catalogue: &[u8]) -> ReadConfiguration {
     let surroundings = Surroundings {
         folder: Path::new("/etc/stalwart"),
         // A key is 32 bytes in hexadecimal digits; tokens may look like one.
-        variable: &|name| Some(format!("{:0>64}", hex::encode(name))),
+        // But those by which later builds are set up.
+        variable: &|name| {
+            let is_of_later_builds = name.ends_with("_ROUTER_URL") || name == "TOOL_POLICIES_PATH";
+            (!is_of_later_builds).then(|| format!("{:0>64}", hex::encode(name)))
+        },
         file: &|_| Ok(Some(catalogue.to_vec())),
     };
     stalwart::configuration::read("gateway.yaml", text.as_bytes(), &surroundings)
