@@ -27,6 +27,9 @@ use reading::Reader;
 /// The name that the file usually has.
 pub const FILE_NAME: &str = "gateway.yaml";
 
+/// Reads the bytes of a file; none where there is none.
+pub type ReadFile<'a> = dyn Fn(&Path) -> Result<Option<Vec<u8>>, Diagnostic> + 'a;
+
 /// What a configuration is read in.
 pub struct Surroundings<'a> {
     /// The folder of the file: relative paths begin here.
@@ -34,7 +37,7 @@ pub struct Surroundings<'a> {
     /// The variable of a name.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// The bytes of a file; none where there is none.
-    pub file: &'a dyn Fn(&Path) -> Result<Option<Vec<u8>>, Diagnostic>,
+    pub file: &'a ReadFile<'a>,
 }
 
 impl fmt::Debug for Surroundings<'_> {

@@ -7,7 +7,7 @@ mod shop_server;
 mod shop_servers;
 
 pub use agent::{Agent, Ended, Person};
-pub use scene::{DemoError, Stage, play};
+pub use scene::{DESK, DemoError, Stage, play};
 pub use shop::{ReceivedCall, Shop};
 pub use shop_server::{Conduct, Manner, ReceivedRequest, ServedEras, ShopServer};
 pub use shop_servers::ShopServers;

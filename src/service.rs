@@ -3,6 +3,7 @@
 
 mod access;
 mod administration;
+pub mod assembly;
 mod connections;
 mod context_url;
 mod health;

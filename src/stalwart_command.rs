@@ -6,6 +6,8 @@ mod audit;
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
+mod generate;
 mod input;
 mod runtime;
 mod schema;
@@ -51,7 +53,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Catalogue(arguments) => catalogue::run(arguments, console),
         Command::Audit(arguments) => audit::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
+        Command::Gateway(arguments) => gateway::run(arguments, console),
         Command::Demo(arguments) => demo::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
     }
 }

@@ -1,6 +1,7 @@
 //! Input schemas (contract section 1): JSON Schema 2020-12 of an object, without anything that is
 //! fetched, that takes more than linear time, or that nobody asserts.
 
+mod exact;
 mod references;
 mod walk;
 
@@ -49,17 +50,19 @@ pub struct SchemaFault {
 }
 
 /// What judges arguments by an input schema: as JSON Schema 2020-12, formats asserted, patterns in
-/// linear time, nothing fetched. Every schema of a [`super::Catalogue`] has one.
+/// linear time, numbers compared exactly, nothing fetched, no default applied. Every schema of a
+/// [`super::Catalogue`] has one.
 ///
 /// # Errors
 /// The schema is none.
 pub fn validator(schema: &Value) -> Result<Validator, SchemaFault> {
-    jsonschema::options()
+    let options = jsonschema::options()
         .with_draft(Draft::Draft202012)
         .offline()
         .should_validate_formats(true)
         .should_ignore_unknown_formats(false)
-        .with_pattern_options(PatternOptions::regex())
+        .with_pattern_options(PatternOptions::regex());
+    exact::with_exact_keywords(options)
         .build(schema)
         .map_err(|error| SchemaFault {
             // A fault of the schema is one of the instance that the meta-schema judges.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,7 +134,7 @@ pub(super) fn configuration(root: &Node, reader: &mut Reader<'_>) -> Option<Conf
 }
 
 impl Reader<'_> {
-    fn catalogue(&mut self, file: &PathBuf, place: Span) -> Option<Catalogue> {
+    fn catalogue(&mut self, file: &Path, place: Span) -> Option<Catalogue> {
         let help = "write it with `stalwart verify DIR --keep`";
         let shown = shown_path(file);
         let bytes = match (self.surroundings.file)(file) {

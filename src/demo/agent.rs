@@ -63,7 +63,7 @@ impl Agent {
             timeout: PATIENCE,
         };
         let clock = Arc::new(|| SystemClock.now());
-        let servers = HttpServers::new(vec![gateway], Limits::default(), clock)
+        let servers = HttpServers::of_agent(vec![gateway], Limits::default(), clock)
             .map_err(|error| Unavailable(error.to_string()))?;
         let capabilities = match person {
             Some(_) => r#"{"elicitation":{"form":{}}}"#,

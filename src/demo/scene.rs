@@ -1,6 +1,7 @@
 //! The worked example, as `stalwart demo` plays it: a shop, the gateway before it, two agents.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,8 +28,9 @@ use crate::tool_check::Policy;
 /// The compiled agents of the shop.
 const CATALOGUE: &[u8] = include_bytes!("../../fixtures/gateway/shop/agent.catalogue.json");
 
-/// The bearer token of an agent; the demo listens to this machine alone, and for a moment.
-const DESK: &str = "desk-token-of-the-demo";
+/// The bearer token of `desk`; the demo listens to this machine alone, and for a moment.
+pub const DESK: &str = "desk-token-of-the-demo";
+/// The bearer token of `billing`.
 const BILLING: &str = "billing-token-of-the-demo";
 
 /// Why the demo does not play.
@@ -50,11 +52,12 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Starts both on free ports of this machine. The store and the audit log are in memory.
+    /// Starts both on free ports of this machine. Store and audit log are in memory or, where a
+    /// folder is given, new files in it.
     ///
     /// # Errors
-    /// No ports are free, or the system gives no random bytes.
-    pub async fn set() -> Result<Self, DemoError> {
+    /// No ports are free, the system gives no random bytes, or the files cannot be made.
+    pub async fn set(folder: Option<&Path>) -> Result<Self, DemoError> {
         let local = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         let listener = TcpListener::bind(local).await.map_err(cannot)?;
         let shop = ShopServer::start(listener).map_err(cannot)?;
@@ -84,8 +87,19 @@ impl Stage {
             servers: [("shop".to_owned(), server)].into(),
             ..Settings::default()
         };
-        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().map_err(cannot)?);
-        let log = audit::Log::in_memory(Arc::clone(&store), &settings.node, 1000);
+        let store = match folder {
+            Some(folder) => Sqlite::open(&folder.join("gateway.db")),
+            None => Sqlite::in_memory(),
+        };
+        let store: Arc<dyn Store> = Arc::new(store.map_err(cannot)?);
+        let log = match folder {
+            Some(folder) => {
+                let (file, now) = (folder.join("decisions.jsonl"), SystemClock.now());
+                let (store, keys) = (Arc::clone(&store), Arc::clone(&keys));
+                audit::Log::open(&file, store, keys, &settings.node, now)
+            }
+            None => audit::Log::in_memory(Arc::clone(&store), &settings.node, 1000),
+        };
         let gateway = Gateway::start(Parts {
             current: Current {
                 policy: Policy::new(catalogue, hash).map_err(cannot)?,

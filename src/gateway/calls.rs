@@ -84,7 +84,7 @@ impl Gateway {
     async fn begin_now(&self, request: Arc<CallRequest>, relay: Arc<dyn Relay>) -> Progress {
         let mut attempt = match self.attempt(&request, None) {
             Ok(attempt) => attempt,
-            Err(reply) => return Progress::Done(reply),
+            Err(reply) => return Progress::Done(*reply),
         };
         let agent = &request.caller.agent;
         let is_known = attempt.current.policy.tool(agent, &request.tool).is_some();
@@ -120,7 +120,7 @@ impl Gateway {
         &self,
         request: &Arc<CallRequest>,
         question: Option<&Question>,
-    ) -> Result<Attempt, Reply> {
+    ) -> Result<Attempt, Box<Reply>> {
         let current = self.current();
         let bounds = current.settings.arguments;
         let (arguments, unread) = match Arguments::read(request.arguments.as_deref(), bounds) {
@@ -133,7 +133,7 @@ impl Gateway {
             Some(question) => question.question.decision.clone(),
             None => self
                 .new_id()
-                .map_err(|_| Reply::internal(request, String::new()))?,
+                .map_err(|_| Box::new(Reply::internal(request, String::new())))?,
         };
         Ok(Attempt {
             request: Arc::clone(request),
@@ -208,7 +208,7 @@ impl Gateway {
         };
         let mut attempt = match self.attempt(&request, Some(&question)) {
             Ok(attempt) => attempt,
-            Err(reply) => return Progress::Done(reply),
+            Err(reply) => return Progress::Done(*reply),
         };
         if attempt.digest != question.question.digest {
             return self.refuse_state(&request).await;
@@ -321,7 +321,7 @@ impl Gateway {
     pub(super) async fn refuse_state(&self, request: &Arc<CallRequest>) -> Progress {
         match self.attempt(request, None) {
             Ok(attempt) => self.refuse(&attempt, Refusal::invalid_state()).await,
-            Err(reply) => Progress::Done(reply),
+            Err(reply) => Progress::Done(*reply),
         }
     }
 }

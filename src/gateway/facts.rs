@@ -28,6 +28,10 @@ impl StoreFacts<'_> {
 impl Facts for StoreFacts<'_> {
     type Error = StoreError;
 
+    fn has_history(&self) -> bool {
+        !self.scope.run.is_shared() || self.scope.session.is_some()
+    }
+
     fn has_succeeded(&mut self, tool: &str) -> Result<bool, StoreError> {
         self.transaction.has_succeeded(&self.scope, tool)
     }

@@ -221,14 +221,13 @@ impl Gateway {
             ..attempt.entry(Kind::Outcome)
         };
         let durability = durability_of(attempt);
-        let recorded = self
-            .record(durability, move |recording| {
-                let transaction = &mut recording.transaction;
-                transaction.finish_call(seq, state, result.as_deref(), now)?;
-                recording.append(entry, now)
-            })
-            .await?;
-        Ok(recorded.value)
+        self.record(durability, move |recording| {
+            let transaction = &mut recording.transaction;
+            transaction.finish_call(seq, state, result.as_deref(), now)?;
+            recording.append(entry, now)
+        })
+        .await?;
+        Ok(())
     }
 }
 

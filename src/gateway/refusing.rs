@@ -123,7 +123,7 @@ impl Gateway {
                 Progress::Done(reply) => reply,
                 Progress::Asking(_) => Reply::internal(&request, String::new()),
             },
-            Err(reply) => reply,
+            Err(reply) => *reply,
         }
     }
 }

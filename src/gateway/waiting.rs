@@ -103,7 +103,7 @@ impl Gateway {
         };
         let mut attempt = match self.attempt(&request, None) {
             Ok(attempt) => attempt,
-            Err(reply) => return Progress::Done(reply),
+            Err(reply) => return Progress::Done(*reply),
         };
         if !attempt.digests.contains(&found.call.digest) {
             return self.refuse_state(&request).await;

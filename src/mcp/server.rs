@@ -9,7 +9,6 @@ mod core;
 mod endpoint;
 mod exchange;
 mod gateway_core;
-mod in_flight;
 mod mirror;
 mod observer;
 mod params;

@@ -23,7 +23,7 @@ pub use message::{
 };
 pub use meta::{
     CLIENT_CAPABILITIES, CLIENT_INFO, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_ALIAS, META, PROGRESS_TOKEN,
-    PROTOCOL_VERSION, RUN_ID, SERVER_INFO, is_own_key, with_meta, without_own_keys,
-    without_own_meta,
+    PROTOCOL_VERSION, RUN_ID, SERVER_INFO, is_own_key, with_meta, without_own_data,
+    without_own_keys, without_own_meta,
 };
 pub use version::{Version, era_of};

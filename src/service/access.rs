@@ -34,8 +34,8 @@ pub struct Access {
 /// How often an agent may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Requests a second, over time.
-    pub per_second: NonZeroU32,
+    /// Requests a minute, over time.
+    pub per_minute: NonZeroU32,
     /// Requests at once.
     pub burst: NonZeroU32,
 }
@@ -81,7 +81,7 @@ impl Doors {
                 agents.push((ring.token_digest(token), agent.clone()));
             }
             if let Some(rate) = access.rate {
-                let quota = Quota::per_second(rate.per_second).allow_burst(rate.burst);
+                let quota = Quota::per_minute(rate.per_minute).allow_burst(rate.burst);
                 limiters.insert(agent.clone(), RateLimiter::direct(quota));
             }
         }

@@ -21,29 +21,29 @@ const BODY: Bounds = Bounds {
 /// Longest text in a body, in characters.
 const LONGEST_TEXT: usize = 512;
 
-/// Lets the host through.
-fn as_host(app: &App, headers: &HeaderMap) -> Result<(), Response<Body>> {
+/// The answer to whoever is not the host.
+fn unless_host(app: &App, headers: &HeaderMap) -> Option<Response<Body>> {
     through(app, app.doors.load().host(headers, &app.token_keys))
 }
 
-/// Lets the admin through.
-fn as_admin(app: &App, headers: &HeaderMap) -> Result<(), Response<Body>> {
+/// The answer to whoever is not the admin.
+fn unless_admin(app: &App, headers: &HeaderMap) -> Option<Response<Body>> {
     through(app, app.doors.load().admin(headers, &app.token_keys))
 }
 
-fn through(app: &App, door: Door) -> Result<(), Response<Body>> {
+fn through(app: &App, door: Door) -> Option<Response<Body>> {
     match door {
-        Door::Open => Ok(()),
+        Door::Open => None,
         // Routes that are off look like routes that are not there.
-        Door::Off => Err(not_found()),
-        Door::Closed => Err(unauthenticated(app)),
+        Door::Off => Some(not_found()),
+        Door::Closed => Some(unauthenticated(app)),
     }
 }
 
 /// `POST /v1/runs`.
 pub(super) async fn mint(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
-    if let Err(refused) = as_host(&app, &head.headers) {
+    if let Some(refused) = unless_host(&app, &head.headers) {
         return refused;
     }
     let body = match read_body(&app, &head.headers, body, BODY.bytes).await {
@@ -108,7 +108,7 @@ pub(super) async fn end_by_host(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response<Body> {
-    if let Err(refused) = as_host(&app, &headers) {
+    if let Some(refused) = unless_host(&app, &headers) {
         return refused;
     }
     end(&app, &id, false).await
@@ -120,7 +120,7 @@ pub(super) async fn end_by_admin(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response<Body> {
-    if let Err(refused) = as_admin(&app, &headers) {
+    if let Some(refused) = unless_admin(&app, &headers) {
         return refused;
     }
     end(&app, &id, true).await
@@ -140,7 +140,7 @@ pub(super) async fn clear(
     Path(agent): Path<String>,
     headers: HeaderMap,
 ) -> Response<Body> {
-    if let Err(refused) = as_admin(&app, &headers) {
+    if let Some(refused) = unless_admin(&app, &headers) {
         return refused;
     }
     if !app.core.clear_agent(&agent).await {
@@ -152,7 +152,7 @@ pub(super) async fn clear(
 
 /// `POST /admin/runs/{id}/rollback`, and its alias for sessions.
 pub(super) async fn rollback(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    if let Err(refused) = as_admin(&app, &headers) {
+    if let Some(refused) = unless_admin(&app, &headers) {
         return refused;
     }
     failed(StatusCode::NOT_IMPLEMENTED, "this build does not undo")
@@ -160,7 +160,7 @@ pub(super) async fn rollback(State(app): State<Arc<App>>, headers: HeaderMap) ->
 
 /// `POST /admin/reload`.
 pub(super) async fn reload(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    if let Err(refused) = as_admin(&app, &headers) {
+    if let Some(refused) = unless_admin(&app, &headers) {
         return refused;
     }
     match app.reload().await {

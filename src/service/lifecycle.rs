@@ -98,7 +98,7 @@ impl Service {
             is_draining: AtomicBool::new(false),
             message_bytes: settings.endpoint.message.bytes,
             body_timeout: settings.limits.body_timeout,
-            is_loopback: is_loopback(address),
+            is_local: is_loopback(address) && !settings.limits.behind_proxy,
             tls: tls.clone(),
             reloading: tokio::sync::Mutex::new(()),
         });

@@ -38,8 +38,8 @@ pub(super) struct App {
     pub is_draining: AtomicBool,
     pub message_bytes: usize,
     pub body_timeout: Duration,
-    /// Whether it listens where only this machine comes in.
-    pub is_loopback: bool,
+    /// Whether only this machine comes in, and under its own names.
+    pub is_local: bool,
     pub tls: Option<(TlsFiles, RustlsConfig)>,
     /// One reload at a time.
     pub reloading: tokio::sync::Mutex<()>,
@@ -150,7 +150,7 @@ async fn check_origin(State(app): State<Arc<App>>, request: Request, next: Next)
             request.headers(),
             authority,
             &doors.allowed_origins,
-            app.is_loopback,
+            app.is_local,
         )
     };
     if !allowed {
@@ -167,7 +167,7 @@ fn is_let_in(
     headers: &HeaderMap,
     authority: Option<&str>,
     allowed_origins: &[String],
-    is_loopback: bool,
+    is_local: bool,
 ) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = match (hosts.next(), hosts.next()) {
@@ -177,7 +177,7 @@ fn is_let_in(
         (Some(_), Some(_)) => return false,
     };
     let is_local_host = host.is_some_and(is_of_this_machine);
-    if is_loopback && !is_local_host {
+    if is_local && !is_local_host {
         return false;
     }
     let mut origins = headers.get_all(header::ORIGIN).iter();
@@ -196,7 +196,7 @@ fn is_let_in(
     let of_origin = origin
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));
-    is_loopback && of_origin.is_some() && of_origin == host
+    is_local && of_origin.is_some() && of_origin == host
 }
 
 /// Whether a host, with its port, is a name of this machine.

@@ -60,6 +60,9 @@ pub struct Limits {
     pub header_bytes: usize,
     /// How long calls in flight are waited for when the process ends.
     pub drain: Duration,
+    /// Whether a proxy stands before it: requests may then be to any host. Else, where it listens
+    /// on this machine alone, only to a name of this machine.
+    pub behind_proxy: bool,
 }
 
 impl Default for Limits {
@@ -70,6 +73,7 @@ impl Default for Limits {
             body_timeout: Duration::from_secs(30),
             header_bytes: 64 << 10,
             drain: Duration::from_secs(30),
+            behind_proxy: false,
         }
     }
 }

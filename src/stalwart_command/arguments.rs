@@ -4,6 +4,8 @@ mod audit;
 mod catalogue;
 mod completions;
 mod demo;
+mod gateway;
+mod generate;
 mod schema;
 mod verify;
 
@@ -16,6 +18,8 @@ pub(super) use audit::{
 pub(super) use catalogue::{CatalogueArguments, CatalogueCommand, ShowArguments};
 pub(super) use completions::CompletionsArguments;
 pub(super) use demo::{DemoArguments, DemoEra};
+pub(super) use gateway::{GatewayArguments, LogLevel};
+pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use schema::{SchemaArguments, SchemaFormat};
 pub(super) use verify::VerifyArguments;
 
@@ -67,6 +71,9 @@ pub(super) enum Command {
     Catalogue(CatalogueArguments),
     Audit(AuditArguments),
     Schema(SchemaArguments),
+    Gateway(GatewayArguments),
     Demo(DemoArguments),
     Completions(CompletionsArguments),
+    #[command(hide = true)]
+    Generate(GenerateArguments),
 }

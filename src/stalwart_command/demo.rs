@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &DemoArguments, console: &mut Console) -> ExitStatu
 }
 
 async fn show(era: Era, console: &mut Console) -> Result<(), DemoError> {
-    let stage = Stage::set().await?;
+    let stage = Stage::set(None).await?;
     console.say(&format!("shop server  {}\n", stage.shop.url()));
     console.say(&format!("gateway      {}\n", stage.url()));
     let mut lines = String::new();

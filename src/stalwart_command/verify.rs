@@ -1,8 +1,9 @@
 //! `verify DIR`: agent.yaml and its rulebook, checked and compiled to a catalogue.
 
 mod answer;
+mod pins;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::arguments::VerifyArguments;
 use super::input;
@@ -26,29 +27,44 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
 
 fn verify(arguments: &VerifyArguments, console: &mut Console) -> Result<(), ExitStatus> {
     let folder = &arguments.folder;
-    let catalogue = compiled(folder, console)?;
+    let mut catalogue = compiled(folder, console)?;
+    if let Some(upstreams) = &arguments.upstreams {
+        catalogue.pins = Some(pins::ask(upstreams, &catalogue, console)?);
+    }
     let path = folder.join(FILE_NAME);
     let bytes = catalogue.to_bytes();
     console.answer(&answer::line(&catalogue));
-    let is_current = existing(&path, console)?.map(|kept| kept == bytes);
-    match (arguments.keep, is_current) {
-        (true, Some(true)) => {
-            console.answer(&format!("{}: unchanged\n", shown_path(&path)));
-            Ok(())
-        }
-        (true, _) => match replace_file(&path, &bytes) {
-            Ok(()) => {
-                console.answer(&format!("wrote {}\n", shown_path(&path)));
-                Ok(())
-            }
-            Err(diagnostic) => Err(unusable(&diagnostic, console)),
-        },
-        (false, Some(false)) => {
-            console.complain(&stale(&path));
-            Err(ExitStatus::No)
-        }
-        (false, Some(true) | None) => Ok(()),
+    let kept = existing(&path, console)?;
+    if arguments.keep {
+        return keep(&path, kept.as_deref() == Some(&bytes), &bytes, console);
     }
+    let is_stale = kept.is_some_and(|kept| match arguments.upstreams {
+        // Where the servers are not asked, what is pinned cannot be compared.
+        None => without_pins(&kept) != Some(bytes),
+        Some(_) => kept != bytes,
+    });
+    if is_stale {
+        console.complain(&stale(&path));
+        return Err(ExitStatus::No);
+    }
+    Ok(())
+}
+
+/// Writes the catalogue where it is not there already.
+fn keep(
+    path: &Path,
+    is_there: bool,
+    bytes: &[u8],
+    console: &mut Console,
+) -> Result<(), ExitStatus> {
+    let shown = shown_path(path);
+    if is_there {
+        console.answer(&format!("{shown} is current\n"));
+        return Ok(());
+    }
+    replace_file(path, bytes).map_err(|diagnostic| unusable(&diagnostic, console))?;
+    console.answer(&format!("wrote {shown}\n"));
+    Ok(())
 }
 
 /// The catalogue of a folder; everything found is shown.
@@ -84,7 +100,7 @@ fn compiled(folder: &Path, console: &mut Console) -> Result<Catalogue, ExitStatu
 }
 
 /// The rulebook of a file, compiled, with what was found in it.
-fn rulebook(path: &PathBuf, console: &mut Console) -> Result<Compilation, ExitStatus> {
+fn rulebook(path: &Path, console: &mut Console) -> Result<Compilation, ExitStatus> {
     let help = "`rulebook` in `agent.yaml` is a path from its folder";
     let bytes = input::required(path, help).map_err(|diagnostic| unusable(&diagnostic, console))?;
     let name = relative_path(path);
@@ -96,6 +112,13 @@ fn rulebook(path: &PathBuf, console: &mut Console) -> Result<Compilation, ExitSt
 /// The bytes of a catalogue that is there already.
 fn existing(path: &Path, console: &mut Console) -> Result<Option<Vec<u8>>, ExitStatus> {
     read_artifact(path).map_err(|diagnostic| unusable(&diagnostic, console))
+}
+
+/// The bytes of a catalogue as it would be without its pins.
+fn without_pins(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut catalogue = Catalogue::from_bytes(FILE_NAME, bytes).ok()?;
+    catalogue.pins = None;
+    Some(catalogue.to_bytes())
 }
 
 fn stale(path: &Path) -> Diagnostic {

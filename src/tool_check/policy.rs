@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::catalogue::{Agent, Catalogue, OrderRule, Tool};
+use crate::catalogue::{Agent, Catalogue, OrderRule, SchemaFault, Tool};
 use crate::gate::Gate;
 use crate::ir::{FlowKind, Rulebook};
 use crate::text::{quoted, visible};
@@ -42,12 +42,15 @@ pub(super) struct Rules {
 #[non_exhaustive]
 pub enum PolicyError {
     /// A tool's schema is none that calls can be held to.
-    #[error("the input schema of {} cannot be used: {}", quoted(.tool), visible(.reason))]
+    #[error(
+        "the input schema of {} cannot be used, at {}: {}",
+        quoted(.tool), quoted(&.fault.pointer), visible(&.fault.message)
+    )]
     Schema {
         /// The tool.
         tool: String,
         /// What is wrong with its schema.
-        reason: String,
+        fault: SchemaFault,
     },
 }
 
@@ -124,9 +127,9 @@ impl Policy {
 
 impl Rules {
     fn new(catalogue: &Catalogue, name: &str, tool: &Tool) -> Result<Self, PolicyError> {
-        let schema = Schema::new(&tool.input_schema).map_err(|reason| PolicyError::Schema {
+        let schema = Schema::new(&tool.input_schema).map_err(|fault| PolicyError::Schema {
             tool: name.to_owned(),
-            reason,
+            fault,
         })?;
         let is_of_tool = |rule: &&OrderRule| match rule {
             OrderRule::After { tool, .. } | OrderRule::AtMost { tool, .. } => tool == name,

@@ -1,13 +1,12 @@
 //! The JSON Schemas of tools (gateway contract, section 3, step 2).
 
-mod exact;
-
 use std::borrow::Cow;
 
 use jsonschema::error::ValidationErrorKind as Kind;
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+use crate::catalogue::{self, SchemaFault};
 use crate::text::quoted;
 
 use super::arguments::{Arguments, RESERVED};
@@ -18,8 +17,7 @@ const MAX_FAULTS: usize = 3;
 /// Most names that a fault names.
 const MAX_NAMES: usize = 3;
 
-/// A tool's schema, compiled: JSON Schema 2020-12, nothing fetched, patterns of linear time, formats
-/// asserted, defaults never applied, numbers compared exactly.
+/// A tool's schema, compiled.
 #[derive(Debug)]
 pub(super) struct Schema {
     validator: Validator,
@@ -37,27 +35,13 @@ pub(super) fn declared(schema: &Value) -> impl Iterator<Item = &'static str> + '
 }
 
 impl Schema {
-    /// Compiles a schema; or what is wrong with it, in words.
-    pub(super) fn new(schema: &Value) -> Result<Self, String> {
-        if !schema.is_object() {
-            return Err("it is no object".to_owned());
-        }
-        let options = jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .offline()
-            .with_pattern_options(PatternOptions::regex())
-            .should_validate_formats(true);
-        let validator = exact::with_exact_keywords(options)
-            .build(schema)
-            .map_err(|error| {
-                let place = error.instance_path().as_str();
-                match place {
-                    "" => error.to_string(),
-                    place => format!("at {}: {error}", quoted(place)),
-                }
-            })?;
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    /// It is none that calls can be held to.
+    pub(super) fn new(schema: &Value) -> Result<Self, SchemaFault> {
         Ok(Self {
-            validator,
+            validator: catalogue::validator(schema)?,
             reserved: declared(schema).collect(),
         })
     }

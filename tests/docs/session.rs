@@ -33,6 +33,9 @@ const ORDINARY: [&str; 13] = [
 /// What the program is called.
 const PROGRAM: &str = "RulebookTranslator";
 
+/// What the gateway's program is called.
+const GATEWAY: &str = "stalwart";
+
 /// Ends the output of a command in a session; nothing prints it otherwise.
 const MARK: &str = "\u{1}end of output\u{1}";
 
@@ -55,6 +58,8 @@ impl Session {
             std::os::unix::fs::symlink(target, session.commands.path().join(name)).expect("a link");
         };
         link(env!("CARGO_BIN_EXE_RulebookTranslator").into(), PROGRAM);
+        #[cfg(feature = "gateway")]
+        link(env!("CARGO_BIN_EXE_stalwart").into(), GATEWAY);
         if session.opa {
             link(
                 std::env::var_os("STALWART_OPA").expect("it is set").into(),
@@ -68,6 +73,12 @@ impl Session {
             shop.join("policy.co"),
         )
         .expect("the shop");
+        let gateway = session.folder.path().join("fixtures/gateway/shop");
+        fs::create_dir_all(&gateway).expect("a folder");
+        for name in ["agent.yaml", "policy.co", "gateway.yaml"] {
+            let from = super::repository("fixtures/gateway/shop").join(name);
+            fs::copy(from, gateway.join(name)).expect("the shop's agents");
+        }
         session
     }
 
@@ -179,7 +190,7 @@ impl Session {
                 let first = part.split_whitespace().next().unwrap_or_default();
                 match first {
                     "opa" if !self.opa => return self.without_opa(console),
-                    "opa" | PROGRAM => {}
+                    "opa" | PROGRAM | GATEWAY => {}
                     ordinary if ORDINARY.contains(&ordinary) => {}
                     _ => return Err(format!("`{first}` is no command of the documentation")),
                 }

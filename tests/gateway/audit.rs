@@ -129,5 +129,7 @@ pub fn decision(number: u32) -> Entry {
 }
 
 pub fn seqs(text: &str) -> Vec<u64> {
-    text.lines().map(|line| Line::read(line).unwrap().seq).collect()
+    text.lines()
+        .map(|line| Line::read(line).unwrap().seq)
+        .collect()
 }

@@ -14,7 +14,7 @@ use stalwart::gateway::{
     CallEnd, Era, ForwardedCall, Relay, RelayError, ServerQuestion, Servers, UpstreamScope,
     UpstreamSession,
 };
-use stalwart::mcp::client::{HttpServers, Limits, ServerAddress};
+use stalwart::mcp::client::{HttpServers, Limits, ServerAddress, pin};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use zeroize::Zeroizing;

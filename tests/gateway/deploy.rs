@@ -1,9 +1,9 @@
 //! What `deploy/` holds: that those who read it accept it, that its files agree with one another,
 //! and that the network policy lets nobody but the gateway reach a tool server.
 
-mod files;
+pub mod files;
 mod reach;
-mod settings;
+pub mod settings;
 
 use serde_json::{Value, json};
 

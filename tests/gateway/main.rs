@@ -10,12 +10,15 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod agents;
 mod audit;
 mod calls;
 mod client;
+mod configuration;
 mod deploy;
 mod event_stream;
 mod example;
+mod guide;
 mod harness;
 mod keys;
 mod random_calls;

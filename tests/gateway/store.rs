@@ -67,6 +67,7 @@ fn question(id: &str, run: &RunId, session: Option<&str>, digest: &str) -> NewQu
         digest: digest.to_owned(),
         shown: "{}".to_owned(),
         decision: "d".to_owned(),
+        client_key: None,
         changes: 1,
         repeats: 2,
         at: 10,

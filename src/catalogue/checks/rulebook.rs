@@ -19,15 +19,15 @@ pub(super) fn check(draft: &Draft<'_>, rulebook: &Rulebook, place: Span, sink: &
 }
 
 /// The tools that guards compare the called one with.
-fn compared_tools(rulebook: &Rulebook) -> impl Iterator<Item = &str> {
+fn compared_tools<'r>(rulebook: &'r Rulebook) -> impl Iterator<Item = &'r str> {
     let ifs = rulebook.flows.iter().flat_map(|flow| &flow.ifs);
     let mut pending: Vec<&Condition> = ifs
         .flat_map(|decision| &decision.arms)
         .map(|arm| &arm.condition)
         .collect();
     let mut found = Vec::new();
-    let mut take = |literal| {
-        if let &Literal::String(ref tool) = literal {
+    let mut take = |literal: &'r Literal| {
+        if let Literal::String(tool) = literal {
             found.push(tool.as_str());
         }
     };

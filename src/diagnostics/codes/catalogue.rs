@@ -145,6 +145,17 @@ agents:
   desk: { tools: [get_order] }
 ```";
 
+    NOT_SERVED = "RB1016", Error, "tool that its server does not serve",
+    "With `--upstreams`, `verify` asks the servers of `gateway.yaml` for their tools. The server that `upstreams` names for this tool cannot be reached, or has no tool of this name.
+
+```text
+stalwart verify DIR --keep --upstreams gateway.yaml
+```
+
+```yaml
+upstreams: { refund_card: billing, \"*\": shop }
+```";
+
     AGENT_NEVER = "RB1020", Warning, "agent that can never call its tool",
     "The agent may call the tool, and a rule wants another tool to have succeeded before, which this agent may not call. A run belongs to one agent, and a hand-off passes no history on, so the rule refuses every call of this agent.
 

@@ -144,4 +144,13 @@ audit: decisions.jsonl
 servers: { shop: { url: http://tools.internal:8080/mcp } }
 upstreams: { \"*\": shop }
 ```";
+
+    CANNOT_START = "RB1130", Error, "gateway that cannot start",
+    "The configuration is sound, and the gateway cannot start all the same: the address is in use, a certificate cannot be read, a server's address or headers cannot be used. The message says which.
+
+```text
+the gateway cannot listen on 127.0.0.1:8800: address already in use
+```
+
+Free the address, or give the gateway another one with `listen`; then start it again.";
 }

@@ -3,15 +3,42 @@
 use serde_json::Value;
 
 use super::exchange::Answer;
+use super::peer::Peer;
 use crate::gateway::{CallEnd, Era, Unavailable};
 use crate::json::{Members, parse};
-use crate::mcp::wire::{ErrorCode, error_object, is_own_key, without_own_meta};
+use crate::mcp::wire::{ErrorCode, error_object, without_own_data, without_own_meta};
+
+/// What becomes of the gateway's own keys in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OwnKeys {
+    /// They are taken out: a server does not speak for the gateway.
+    Stripped,
+    /// They stay: the server is a gateway.
+    Kept,
+}
+
+impl Peer {
+    /// The end of a call by its answer.
+    pub(super) fn end_of_call(&self, answer: Answer) -> CallEnd {
+        let end = end_of_call(answer, self.era, self.caller);
+        match (end, self.server.own_keys) {
+            (end, OwnKeys::Kept) => end,
+            (CallEnd::Error(json), _) => CallEnd::Error(without_own_data(&json)),
+            (CallEnd::InputRequired(json), _) => CallEnd::InputRequired(without_own_meta(&json)),
+            (CallEnd::Result { json, is_error }, _) => CallEnd::Result {
+                json: without_own_meta(&json),
+                is_error,
+            },
+            (end @ (CallEnd::NotForwarded(_) | CallEnd::Lost(_)), _) => end,
+        }
+    }
+}
 
 /// The end of a call by its answer; `spoken` is the era in which the server was asked, and
 /// `caller` the one of who made the call.
-pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
+fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
     let json = match answer {
-        Answer::Error { json, .. } => return CallEnd::Error(without_own_data(&json)),
+        Answer::Error { json, .. } => return CallEnd::Error(json),
         Answer::Result(json) => json,
     };
     let Ok(Some(members)) = Members::read(&json) else {
@@ -27,7 +54,7 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
     match (result_type.as_deref(), spoken, caller) {
         (None | Some("complete"), _, _) => {}
         (Some("input_required"), Era::Stateless, Era::Stateless) => {
-            return CallEnd::InputRequired(without_own_meta(&json));
+            return CallEnd::InputRequired(json);
         }
         (Some("input_required"), Era::Stateless, Era::Session) => {
             let message = "the tool's server asks for input, which this version of the protocol \
@@ -41,27 +68,7 @@ pub(super) fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
         Some("true") => true,
         Some(_) => return lost("`isError` of its result is neither `true` nor `false`"),
     };
-    CallEnd::Result {
-        json: without_own_meta(&json),
-        is_error,
-    }
-}
-
-/// An error whose data have none of the gateway's own keys: a server does not speak for it.
-fn without_own_data(error: &str) -> String {
-    let Ok(Some(members)) = Members::read(error) else {
-        return error.to_owned();
-    };
-    let data = members
-        .get("data")
-        .and_then(|text| Members::read(text).ok());
-    match data.flatten() {
-        Some(data) if data.iter().any(|member| is_own_key(&member.key)) => {
-            let data = data.edited(is_own_key, &[]);
-            members.edited(|key| key == "data", &[("data", &data)])
-        }
-        _ => error.to_owned(),
-    }
+    CallEnd::Result { json, is_error }
 }
 
 pub(super) fn lost(text: &str) -> CallEnd {

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use super::mirrored::{Mirrored, annotations};
 use crate::gateway::{Era, ToolDefinition};
-use crate::json::{items, parse};
+use crate::json::{canonical_members, items, parse};
 use crate::mcp::wire::without_own_meta;
 use crate::store::Millis;
 
@@ -31,19 +31,12 @@ const PINNED: [&str; 6] = [
 /// canonical JSON of its name, title, description, schemas and annotations. None for a text that is
 /// no definition.
 pub fn pin(definition: &str) -> Option<String> {
-    let Ok(Value::Object(mut members)) = parse(definition.as_bytes()) else {
+    let Ok(Value::Object(members)) = parse(definition.as_bytes()) else {
         return None;
     };
-    members.retain(|key, _| PINNED.contains(&key.as_str()));
     members.get("name")?.as_str()?;
-    Some(hex::encode(Sha256::digest(canonical(&Value::Object(
-        members,
-    )))))
-}
-
-/// JSON with sorted keys, and numbers as they are written.
-fn canonical(value: &Value) -> String {
-    value.to_string()
+    let pinned = canonical_members(&members, |key| PINNED.contains(&key));
+    Some(hex::encode(Sha256::digest(pinned)))
 }
 
 /// Definitions that were read.

@@ -13,7 +13,7 @@ use reqwest::header::HeaderMap;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use super::answer::{end_of_call, lost};
+use super::answer::lost;
 use super::connection::Failure;
 use super::exchange::Answered;
 use super::mirrored::mirror;
@@ -93,7 +93,7 @@ impl Peer {
                 }
             }
             return match answered {
-                Ok(answered) => end_of_call(answered.outcome, self.era, self.caller),
+                Ok(answered) => self.end_of_call(answered.outcome),
                 Err(Failure::NeverSent(text)) if !is_second => {
                     CallEnd::NotForwarded(self.unavailable(Failure::NeverSent(text)))
                 }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::timeout;
 
 use super::address::{Limits, ServerAddress};
+use super::answer::OwnKeys;
 use super::connection::{Failure, send};
 use super::definitions::{Definitions, Kept, Pages};
 use super::exchange::{Answer, Answered, Exchange};
@@ -41,6 +42,7 @@ pub(super) struct Server {
     pub(super) client: Client,
     pub(super) limits: Limits,
     pub(super) clock: Clock,
+    pub(super) own_keys: OwnKeys,
     served: Mutex<BTreeMap<Era, (Millis, bool)>>,
     /// Those of the stateless era, which has no sessions that they could differ in.
     definitions: Kept,
@@ -54,6 +56,7 @@ impl Server {
         client: Client,
         limits: Limits,
         clock: Clock,
+        own_keys: OwnKeys,
     ) -> Self {
         Self {
             address,
@@ -62,6 +65,7 @@ impl Server {
             client,
             limits,
             clock,
+            own_keys,
             served: Mutex::new(BTreeMap::new()),
             definitions: Kept::default(),
             next_id: AtomicU64::new(1),

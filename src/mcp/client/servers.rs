@@ -8,6 +8,7 @@ use reqwest::Client;
 use tokio::sync::OnceCell;
 
 use super::address::{AddressError, Limits, ServerAddress, parsed};
+use super::answer::OwnKeys;
 use super::connection::{Failure, client};
 use super::peer::{Peer, Server};
 use crate::gateway::{
@@ -41,6 +42,28 @@ impl HttpServers {
         limits: Limits,
         clock: Clock,
     ) -> Result<Self, AddressError> {
+        Self::with(addresses, limits, clock, OwnKeys::Stripped)
+    }
+
+    /// The same for an agent of ours, whose servers are gateways: what they say of themselves in
+    /// results and errors is kept.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_agent(
+        addresses: Vec<ServerAddress>,
+        limits: Limits,
+        clock: Clock,
+    ) -> Result<Self, AddressError> {
+        Self::with(addresses, limits, clock, OwnKeys::Kept)
+    }
+
+    fn with(
+        addresses: Vec<ServerAddress>,
+        limits: Limits,
+        clock: Clock,
+        own_keys: OwnKeys,
+    ) -> Result<Self, AddressError> {
         let mut servers = BTreeMap::new();
         let mut clients: BTreeMap<bool, Client> = BTreeMap::new();
         for address in addresses {
@@ -58,7 +81,8 @@ impl HttpServers {
                     client
                 }
             };
-            let server = Server::new(address, parts, client, limits, Arc::clone(&clock));
+            let clock = Arc::clone(&clock);
+            let server = Server::new(address, parts, client, limits, clock, own_keys);
             if servers.insert(name.clone(), Arc::new(server)).is_some() {
                 return Err(AddressError {
                     server: name,

@@ -307,7 +307,7 @@ impl Call {
         result: &str,
         call: u64,
         round: &str,
-    ) -> Result<(Final, Decided), Reply> {
+    ) -> Result<(Final, Decided), Box<Reply>> {
         if self.era() == Era::Session {
             return Err(not_passed(
                 reply,
@@ -347,8 +347,8 @@ impl Call {
 }
 
 /// A reply in place of a server's question that is not passed on.
-fn not_passed(reply: &Reply, reason: Reason, text: &str) -> Reply {
-    Reply {
+fn not_passed(reply: &Reply, reason: Reason, text: &str) -> Box<Reply> {
+    Box::new(Reply {
         body: ReplyBody::Refused(Refused {
             text: text.to_owned(),
             rule: None,
@@ -357,7 +357,7 @@ fn not_passed(reply: &Reply, reason: Reason, text: &str) -> Reply {
         reason,
         decision: reply.decision.clone(),
         run: reply.run.clone(),
-    }
+    })
 }
 
 /// The run that a call is refused in whose own is not known.

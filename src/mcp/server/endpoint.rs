@@ -9,11 +9,11 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::call::{Call, Channel};
 use super::core::Core;
 use super::exchange::{self, json, respond};
-use super::in_flight::InFlight;
 use super::mirror::{Header, header as header_of};
 use super::observer::{Fault, Observer};
 use super::params::Meta;
@@ -50,7 +50,7 @@ pub struct Endpoint {
     /// Told when the lists of tools may have changed.
     pub(super) changes: broadcast::Sender<()>,
     /// Calls in flight.
-    pub(super) calls: InFlight,
+    pub(super) calls: TaskTracker,
     /// Cancelled when long streams have to end.
     pub(super) ending: CancellationToken,
     /// How many streams for changes each agent has open.
@@ -80,7 +80,7 @@ impl Endpoint {
             observer,
             sessions: Sessions::default(),
             changes,
-            calls: InFlight::default(),
+            calls: TaskTracker::new(),
             ending: CancellationToken::new(),
             streams: Arc::default(),
             keys: ArcSwap::new(keys),
@@ -138,7 +138,8 @@ impl Endpoint {
     /// Ends long streams, and waits for the calls in flight.
     pub async fn drain(&self) {
         self.ending.cancel();
-        self.calls.none().await;
+        self.calls.close();
+        self.calls.wait().await;
     }
 
     /// Answers a `POST` with its body.
@@ -288,16 +289,13 @@ impl Endpoint {
             receiver,
             gone,
         } = channel;
-        let in_session = call
-            .relay
-            .session
-            .as_ref()
-            .map(|session| session.calls.begin());
-        let flight = self.calls.begin();
-        tokio::spawn(async move {
-            let _counted = (flight, in_session);
+        // The call has a sender of its own: the events end with it.
+        drop(sender);
+        let session = call.relay.session.clone();
+        let in_session = session.map(|session| session.calls.token());
+        self.calls.spawn(async move {
+            let _in_session = in_session;
             let _end = AtEnd(Some(at_end));
-            drop(sender);
             call.run().await;
         });
         let settings = &self.settings;

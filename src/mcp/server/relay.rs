@@ -66,9 +66,9 @@ impl ClientRelay {
         every: Duration,
         mut between: impl FnMut() + Send,
     ) -> Asked {
-        let (id, answer) = session.ask();
+        let (asking, answer) = session.ask();
         let asked = async {
-            let message = Event::Message(write_request(&id, method, Some(params)));
+            let message = Event::Message(write_request(&asking.id, method, Some(params)));
             if self.events.send(message).await.is_err() {
                 return Asked::Gone;
             }
@@ -90,9 +90,9 @@ impl ClientRelay {
                 }
             }
         };
-        let asked = timeout(self.question_timeout, asked).await;
-        session.end_question(&id);
-        asked.unwrap_or(Asked::TimedOut)
+        timeout(self.question_timeout, asked)
+            .await
+            .unwrap_or(Asked::TimedOut)
     }
 
     async fn ask_for_server(&self, question: ServerQuestion) -> Result<String, RelayError> {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-use super::in_flight::InFlight;
 use crate::keys::TokenDigest;
 use crate::mcp::wire::{Id, Version};
 use crate::store::{Millis, RunId};
@@ -26,7 +26,7 @@ pub(super) struct Session {
     /// Cancelled when it ends.
     pub ended: CancellationToken,
     /// Its calls in flight.
-    pub calls: InFlight,
+    pub calls: TaskTracker,
     last_used: AtomicI64,
     open: Mutex<Open>,
 }
@@ -68,7 +68,7 @@ impl Session {
             capabilities: new.capabilities,
             can_be_asked: new.can_be_asked,
             ended: CancellationToken::new(),
-            calls: InFlight::default(),
+            calls: TaskTracker::new(),
             last_used: AtomicI64::new(now),
             open: Mutex::new(Open::default()),
         }
@@ -101,20 +101,15 @@ impl Session {
         }
     }
 
-    /// The id of a new question, and where its answer comes: the client's result, or none for an
-    /// error.
-    pub(super) fn ask(&self) -> (Id, oneshot::Receiver<Option<String>>) {
+    /// A new question, open until it is dropped, and where its answer comes: the client's result,
+    /// or none for an error.
+    pub(super) fn ask(&self) -> (Asking<'_>, oneshot::Receiver<Option<String>>) {
         let (sender, receiver) = oneshot::channel();
         let mut open = self.open();
         open.asked += 1;
         let id = Id::of_string(&format!("stalwart-{}", open.asked));
         open.questions.insert(id.clone(), sender);
-        (id, receiver)
-    }
-
-    /// A question is no longer open.
-    pub(super) fn end_question(&self, id: &Id) {
-        self.open().questions.remove(id);
+        (Asking { session: self, id }, receiver)
     }
 
     /// A client's answer. One to a question that is not open, or of another session, does nothing.
@@ -137,6 +132,18 @@ impl Session {
 
     fn is_idle(&self) -> bool {
         self.open().calls.is_empty()
+    }
+}
+
+/// A question that is open.
+pub(super) struct Asking<'s> {
+    session: &'s Session,
+    pub id: Id,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.session.open().questions.remove(&self.id);
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use serde_json::Value;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -63,7 +62,7 @@ impl Endpoint {
         };
         let session = match self.session_of(who, headers, id) {
             Ok(session) => session,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         match message {
             Message::Request { id, method, params } => {
@@ -102,8 +101,9 @@ impl Endpoint {
         who: &Authenticated,
         headers: &HeaderMap,
         id: Option<&Id>,
-    ) -> Result<Arc<Session>, Response<Body>> {
-        let invalid = |text| self.refuse_message(id, ErrorCode::InvalidRequest, text, None);
+    ) -> Result<Arc<Session>, Box<Response<Body>>> {
+        let invalid =
+            |text| Box::new(self.refuse_message(id, ErrorCode::InvalidRequest, text, None));
         let known = match header_of(headers, MCP_SESSION_ID) {
             Header::Absent => {
                 return Err(invalid(
@@ -124,7 +124,7 @@ impl Endpoint {
             self.observer.faulted(Fault::UnknownSession);
             let text = "there is no such session: initialize anew";
             let text = write_error(id, ErrorCode::InvalidRequest, text, None);
-            return Err(json(StatusCode::NOT_FOUND, text));
+            return Err(Box::new(json(StatusCode::NOT_FOUND, text)));
         };
         match header_of(headers, MCP_PROTOCOL_VERSION) {
             Header::Absent => Ok(session),
@@ -305,7 +305,7 @@ impl Endpoint {
         }
         let session = match self.session_of(who, headers, None) {
             Ok(session) => session,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         let Some(listening) = self.begin_listening(&who.agent) else {
             self.observer.faulted(Fault::Rate);
@@ -344,7 +344,7 @@ impl Endpoint {
         }
         let session = match self.session_of(who, headers, None) {
             Ok(session) => session,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         if aborts {
             let text = "{\"error\":\"this build does not undo; the session is kept\"}";
@@ -372,7 +372,8 @@ impl Endpoint {
         self.observer.sessions(self.sessions.len());
         let endpoint = Arc::clone(self);
         tokio::spawn(async move {
-            session.calls.none().await;
+            session.calls.close();
+            session.calls.wait().await;
             let core = &endpoint.core;
             core.session_closed(&session.agent, &session.run, &session.id)
                 .await;
@@ -427,5 +428,5 @@ pub(super) async fn tell_of_changes(
 
 /// Whether a JSON text is `true`.
 pub(super) fn is_true(text: Option<&str>) -> bool {
-    text.is_some_and(|text| text == Value::Bool(true).to_string())
+    text == Some("true")
 }

@@ -7,7 +7,8 @@ use super::observer::Outcome;
 use crate::gateway::{Era, Refused, Reply, ReplyBody};
 use crate::json::Members;
 use crate::mcp::wire::{
-    ErrorCode, Id, is_own_key, with_meta, without_own_meta, write_error, write_result, write_text,
+    ErrorCode, Id, with_meta, without_own_data, without_own_meta, write_error, write_result,
+    write_text,
 };
 use crate::store::CallState;
 use crate::text::visible;
@@ -189,20 +190,4 @@ fn is_error(result: &str) -> bool {
 fn code_of(error: &str) -> Option<ErrorCode> {
     let members = Members::read(error).ok().flatten()?;
     ErrorCode::of_text(members.get("code")?)
-}
-
-/// A server's error without what looks like the gateway's in its `data`.
-fn without_own_data(error: &str) -> String {
-    let Ok(Some(members)) = Members::read(error) else {
-        return error.to_owned();
-    };
-    let data = members.get("data").map(Members::read);
-    let Some(Ok(Some(data))) = data else {
-        return error.to_owned();
-    };
-    if !data.iter().any(|member| is_own_key(&member.key)) {
-        return error.to_owned();
-    }
-    let data = data.edited(is_own_key, &[]);
-    members.edited(|key| key == "data", &[("data", &data)])
 }

@@ -53,7 +53,7 @@ impl Endpoint {
         };
         let envelope = match self.envelope(headers, &id, &method, params, &meta) {
             Ok(envelope) => envelope,
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         match method.as_str() {
             "server/discover" => {
@@ -95,8 +95,8 @@ impl Endpoint {
         method: &str,
         params: Option<&str>,
         meta: &Meta,
-    ) -> Result<Envelope, Response<Body>> {
-        let invalid = |text: &str| self.refuse_params(Some(id), text);
+    ) -> Result<Envelope, Box<Response<Body>>> {
+        let invalid = |text: &str| Box::new(self.refuse_params(Some(id), text));
         let Some(version) = &meta.version else {
             return Err(invalid(&format!("`_meta` lacks `{PROTOCOL_VERSION}`")));
         };
@@ -112,10 +112,10 @@ impl Endpoint {
         // Before the version is judged: a client that contradicts itself is told so.
         if let Err(wrong) = mirror::check_envelope(headers, &version, method, params) {
             let code = ErrorCode::HeaderMismatch;
-            return Err(self.refuse_message(Some(id), code, &wrong, None));
+            return Err(Box::new(self.refuse_message(Some(id), code, &wrong, None)));
         }
         if era_of(&version) != Some(Era::Stateless) {
-            return Err(self.refuse_version(Some(id), &version));
+            return Err(Box::new(self.refuse_version(Some(id), &version)));
         }
         let named = named_run(headers, meta).map_err(invalid)?;
         Ok(Envelope {

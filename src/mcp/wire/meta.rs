@@ -54,6 +54,22 @@ pub fn without_own_meta(object: &str) -> String {
     }
 }
 
+/// A server's error without what looks like the gateway's in its `data`.
+pub fn without_own_data(error: &str) -> String {
+    let Ok(Some(members)) = Members::read(error) else {
+        return error.to_owned();
+    };
+    let data = members.get("data").map(Members::read);
+    let Some(Ok(Some(data))) = data else {
+        return error.to_owned();
+    };
+    if !data.iter().any(|member| is_own_key(&member.key)) {
+        return error.to_owned();
+    }
+    let data = data.edited(is_own_key, &[]);
+    members.edited(|key| key == "data", &[("data", &data)])
+}
+
 /// The text of an object whose `_meta` has these keys too, with values as JSON text; they take
 /// the place of those that it has. A `_meta` that is no object is replaced, and a text that is no
 /// object stays as it is.

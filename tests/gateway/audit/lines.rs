@@ -21,7 +21,10 @@ fn a_line_has_every_key_in_order() {
     assert_eq!(prev.len(), 64 + 2);
     for line in text.lines() {
         assert!(Line::read(line).is_some());
-        assert!(Line::read(&line.replace(":1,", ": 1,")).is_none(), "a blank");
+        assert!(
+            Line::read(&line.replace(":1,", ": 1,")).is_none(),
+            "a blank"
+        );
         assert!(Line::read(&line.replace("\"seq\"", "\"more\":1,\"seq\"")).is_none());
         assert!(Line::read(&line.replace(".001Z", ".001+00:00").replace("0.000Z", "0Z")).is_none());
     }
@@ -86,9 +89,9 @@ fn every_kind_and_reason_fits_the_schema_and_nothing_else_does() {
         let value: Value = serde_json::from_str(&text).unwrap();
         assert!(schema.is_valid(&value), "{text}");
         let line = Line::read(&text).unwrap();
-        let allows = entry.reason.map(|reason| {
-            if reason.allows() { "allow" } else { "block" }
-        });
+        let allows = entry
+            .reason
+            .map(|reason| if reason.allows() { "allow" } else { "block" });
         assert_eq!(line.decision.map(|it| it.as_str()), allows);
         for (key, other) in [
             ("kind", Value::from("other")),

@@ -6,7 +6,9 @@ use stalwart::store::{Durability, Sqlite};
 use super::{Place, seqs};
 
 fn kinds(text: &str) -> Vec<Kind> {
-    text.lines().map(|line| Line::read(line).unwrap().kind).collect()
+    text.lines()
+        .map(|line| Line::read(line).unwrap().kind)
+        .collect()
 }
 
 #[test]
@@ -18,7 +20,11 @@ fn lines_that_a_crash_kept_out_of_the_file_are_written() {
     place.commit(&store, 4);
     drop(place.open(&store));
     assert_eq!(seqs(&place.text()), [1, 2, 3, 4, 5]);
-    assert!(kinds(&place.text()).iter().all(|kind| *kind == Kind::Decision));
+    assert!(
+        kinds(&place.text())
+            .iter()
+            .all(|kind| *kind == Kind::Decision)
+    );
     drop(store);
     assert!(place.verify().is_clean());
 }
@@ -32,7 +38,7 @@ fn a_line_torn_at_any_byte_is_moved_aside_and_written_again() {
     log.settle().unwrap();
     let whole = place.text();
     let line = place.commit(&store, 1);
-    log.write(&[line.clone()], false).unwrap();
+    log.write(std::slice::from_ref(&line), false).unwrap();
     drop(log);
     drop(store);
     // Each offset on a copy of store and log as the crash left them.
@@ -61,7 +67,8 @@ fn lines_that_only_the_file_has_are_taken_over() {
     std::fs::copy(place.path("gateway.db"), place.path("before.db")).unwrap();
     let store = place.store();
     let log = place.open(&store);
-    log.write(&[place.commit(&store, 3), place.commit(&store, 4)], true).unwrap();
+    log.write(&[place.commit(&store, 3), place.commit(&store, 4)], true)
+        .unwrap();
     drop((log, store));
     // The disk lost the store's last commits.
     std::fs::copy(place.path("before.db"), place.path("gateway.db")).unwrap();
@@ -82,7 +89,11 @@ fn a_log_that_was_cut_or_altered_ends_the_start() {
         let before = std::fs::read(place.log_path()).ok();
         let store = place.store();
         let error = place.try_open(&store).err().unwrap();
-        assert_eq!(std::fs::read(place.log_path()).ok(), before, "it is left alone");
+        assert_eq!(
+            std::fs::read(place.log_path()).ok(),
+            before,
+            "it is left alone"
+        );
         assert!(error.diagnostic().code.id.starts_with("RB12"));
         error
     };

@@ -37,7 +37,11 @@ fn an_altered_byte_is_found_wherever_it_is() {
         assert!(!report.is_clean(), "byte {at}");
         let line = ends.iter().filter(|end| **end < at).count() as u64 + 1;
         let near = |finding: &Finding| finding.line.abs_diff(line) <= 1;
-        assert!(report.findings.iter().any(near), "byte {at}: {:?}", report.findings);
+        assert!(
+            report.findings.iter().any(near),
+            "byte {at}: {:?}",
+            report.findings
+        );
     }
     place.rewrite(&whole);
     assert!(place.verify().is_clean());
@@ -66,7 +70,14 @@ fn a_missing_line_is_named() {
         let mut without = lines(&place);
         without.remove(number);
         let seq = number as u64 + 1;
-        let expected = [(seq, None, Fault::Missing { first: seq, last: seq })];
+        let expected = [(
+            seq,
+            None,
+            Fault::Missing {
+                first: seq,
+                last: seq,
+            },
+        )];
         assert_eq!(found(&rewritten(&place, &without)), expected);
         let unkeyed = verify(&place.log_path(), None).unwrap();
         assert_eq!(found(&unkeyed), expected, "no key is needed for that");
@@ -106,7 +117,10 @@ fn swapped_repeated_and_forged_lines_are_found() {
     let whole = lines(&place);
     let mut swapped = whole.clone();
     swapped.swap(3, 4);
-    assert_eq!(found(&rewritten(&place, &swapped)), [(5, Some(4), Fault::Moved)]);
+    assert_eq!(
+        found(&rewritten(&place, &swapped)),
+        [(5, Some(4), Fault::Moved)]
+    );
 
     let mut repeated = whole.clone();
     repeated.insert(5, whole[2].clone());
@@ -114,12 +128,19 @@ fn swapped_repeated_and_forged_lines_are_found() {
     assert!(found(&report).contains(&(6, Some(3), Fault::Repeated)));
 
     let mut forged = whole.clone();
-    forged.push(whole[7].replace("\"seq\":8", "\"seq\":9").replace("0007", "0008"));
+    forged.push(
+        whole[7]
+            .replace("\"seq\":8", "\"seq\":9")
+            .replace("0007", "0008"),
+    );
     let report = rewritten(&place, &forged);
     assert!(!report.is_clean(), "{report:?}");
     let mut forged = whole.clone();
     forged.push("{\"format\":\"qls-decision/1\"}".to_owned());
-    assert_eq!(found(&rewritten(&place, &forged)), [(9, Some(9), Fault::NoLine)]);
+    assert_eq!(
+        found(&rewritten(&place, &forged)),
+        [(9, Some(9), Fault::NoLine)]
+    );
 
     let mut begun = whole.clone();
     begun.drain(..3);
@@ -143,8 +164,14 @@ fn lines_of_another_node_or_key_are_found() {
     let mut mixed = lines(&place);
     mixed.push(lines(&other)[3].clone());
     let node = Fault::OtherNode("gateway-2".to_owned());
-    assert_eq!(found(&rewritten(&place, &mixed)), [(4, Some(4), node.clone())]);
-    assert_eq!(found(&verify(&place.log_path(), None).unwrap()), [(4, Some(4), node)]);
+    assert_eq!(
+        found(&rewritten(&place, &mixed)),
+        [(4, Some(4), node.clone())]
+    );
+    assert_eq!(
+        found(&verify(&place.log_path(), None).unwrap()),
+        [(4, Some(4), node)]
+    );
 
     // A whole chain, made anew with a key of the same name.
     let forger = Place {
@@ -165,7 +192,10 @@ fn a_call_has_one_decision() {
     }
     log.settle().unwrap();
     drop((log, store));
-    assert_eq!(found(&place.verify()), [(3, Some(3), Fault::SecondDecision)]);
+    assert_eq!(
+        found(&place.verify()),
+        [(3, Some(3), Fault::SecondDecision)]
+    );
 }
 
 #[test]
@@ -173,8 +203,16 @@ fn any_bytes_are_read_without_harm() {
     let place = Place::new();
     place.filled(1);
     let huge = format!("{}\n", "x".repeat(3 << 20));
-    let big = place.text().replace("\"seq\":1", "\"seq\":18446744073709551615");
-    for bytes in [b"".as_slice(), b"\n\n", b"\xff\xfe\n", huge.as_bytes(), big.as_bytes()] {
+    let big = place
+        .text()
+        .replace("\"seq\":1", "\"seq\":18446744073709551615");
+    for bytes in [
+        b"".as_slice(),
+        b"\n\n",
+        b"\xff\xfe\n",
+        huge.as_bytes(),
+        big.as_bytes(),
+    ] {
         place.rewrite(bytes);
         let _ = place.verify();
         let _ = verify(&place.log_path(), None).unwrap();

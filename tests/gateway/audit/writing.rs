@@ -19,16 +19,20 @@ fn eight_writers_keep_the_order_and_lose_nothing() {
             scope.spawn(move || {
                 for turn in 0..160 {
                     let line = place.commit(store, writer * 1_000 + turn);
-                    log.write(std::slice::from_ref(&line), turn % 16 == 0).unwrap();
+                    log.write(std::slice::from_ref(&line), turn % 16 == 0)
+                        .unwrap();
                     let there = log.tail();
-                    let is_there = there.iter().any(|other| *other == line);
+                    let is_there = there.contains(&line);
                     assert!(is_there || there.len() == 1_000, "it stands in the file");
                 }
             });
         }
     });
     assert_eq!(seqs(&place.text()), (1..=1_280).collect::<Vec<_>>());
-    assert!(place.stored().pending.len() < 1_100, "lines are dropped in batches");
+    assert!(
+        place.stored().pending.len() < 1_100,
+        "lines are dropped in batches"
+    );
     log.settle().unwrap();
     assert_eq!(place.stored().pending, []);
     drop((log, store));
@@ -127,7 +131,10 @@ fn rotated_files_are_tied_together() {
     drop(log);
     assert!(place.verify().is_clean());
     std::fs::remove_file(place.path("decisions.jsonl.checkpoints")).unwrap();
-    assert!(!place.verify().is_clean(), "nothing says that the first lines were moved away");
+    assert!(
+        !place.verify().is_clean(),
+        "nothing says that the first lines were moved away"
+    );
 }
 
 #[test]

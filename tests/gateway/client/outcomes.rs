@@ -300,7 +300,7 @@ async fn the_own_keys_of_the_gateway_do_not_come_from_a_server() {
         );
         setup.shop.set_manner(raw(400, JSON, error));
         let end = setup.call(era, &read(), &Client::default()).await;
-        let expected = r#"{"code":-32602, "message":"no", "data": {"z":1.0}}"#;
+        let expected = r#"{"code":-32602,"message":"no", "data": {"z":1.0}}"#;
         assert_eq!(word(&end), ("error", expected.to_owned()));
     }
 }
@@ -352,4 +352,31 @@ async fn an_input_required_of_the_old_era_is_none() {
         let (end, text) = word(&setup.call(era, &write(), &Client::default()).await);
         assert_eq!(end, "lost", "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_handshake_that_fails_is_no_connection() {
+    for era in ERAS {
+        let setup = Setup::with(ServedEras::Both, Manner::Usual, |address| {
+            address.url = address.url.replace("http://", "https://");
+        })
+        .await;
+        let error = setup.servers.open("shop", &scope(era)).await.err().unwrap();
+        assert!(error.0.contains("no connection"), "{error}");
+        assert!(setup.shop.requests().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_lost_on_the_way_is_not_forwarded() {
+    // The session has to be opened anew before the call is sent, and nobody is there.
+    let setup = Setup::new(ServedEras::Session, Manner::Usual).await;
+    let session = setup.open(&scope(Era::Session)).await;
+    setup.shop.forget_sessions();
+    let end = session.call(&write(), &Client::default()).await;
+    assert_eq!(word(&end).0, "error");
+    let Setup { shop, .. } = setup;
+    shop.stop().await;
+    let end = session.call(&write(), &Client::default()).await;
+    assert_eq!(word(&end).0, "not_forwarded", "{end:?}");
 }

@@ -217,7 +217,7 @@ async fn definitions_that_cannot_be_read_are_no_tools() {
     assert_eq!(stateless.len(), 1);
     assert_eq!(
         stateless[0].json,
-        format!(r#"{{"name":"good", {schema}, "_meta": {{"a":1.0}}}}"#)
+        format!(r#"{{"name":"good",{schema}, "_meta": {{"a":1.0}}}}"#)
     );
     // The annotation means nothing in the old era.
     let session = setup
@@ -323,7 +323,6 @@ fn addresses_that_cannot_be_used_are_refused() {
         refused(|address| address.url = "http://a:b@c/".to_owned()),
         "server `shop`: its URL holds a password; write an `Authorization` header instead"
     );
-    let _ = with;
     for (name, value, expected) in [
         (
             "Mcp-Session-Id",
@@ -353,4 +352,86 @@ fn addresses_that_cannot_be_used_are_refused() {
         let servers = HttpServers::new(vec![address], limits(), Arc::new(|| 0));
         assert_eq!(servers.err().unwrap().to_string(), expected);
     }
+}
+
+#[tokio::test]
+async fn annotations_that_are_not_valid_hide_their_tool() {
+    let string = |name: &str| format!(r#"{{"type":"string","x-mcp-header":{name}}}"#);
+    let properties = |inner: &str| format!(r#"{{"type":"object","properties":{{{inner}}}}}"#);
+    let a = |schema: &str| properties(&format!(r#""a":{schema}"#));
+    let cases = [
+        (a(&string(r#""A""#)), true),
+        (a(r#"{"type":"integer","x-mcp-header":"A"}"#), true),
+        (a(r#"{"type":"boolean","x-mcp-header":"A"}"#), true),
+        (a(&a(&string(r#""A""#))), true),
+        // An argument may have this name.
+        (
+            properties(&format!(r#""x-mcp-header":{}"#, string(r#""A""#))),
+            true,
+        ),
+        (
+            a(
+                r#"{"type":"array","items":{"type":"object","properties":{"x-mcp-header":{"type":"string"}}}}"#,
+            ),
+            true,
+        ),
+        (a(&string(r#""""#)), false),
+        (a(&string(r#""A B""#)), false),
+        (a(&string(r#""A\r\nB: c""#)), false),
+        (a(&string(r#""Ä""#)), false),
+        (a(&string("1")), false),
+        (a(r#"{"type":"number","x-mcp-header":"A"}"#), false),
+        (a(r#"{"type":["string","null"],"x-mcp-header":"A"}"#), false),
+        (a(r#"{"x-mcp-header":"A"}"#), false),
+        (
+            properties(&format!(
+                r#""a":{},"b":{}"#,
+                string(r#""Ab""#),
+                string(r#""aB""#)
+            )),
+            false,
+        ),
+        (r#"{"type":"object","x-mcp-header":"A"}"#.to_owned(), false),
+        (
+            a(&format!(
+                r#"{{"type":"array","items":{}}}"#,
+                string(r#""A""#)
+            )),
+            false,
+        ),
+        (format!(r#"{{"anyOf":[{}]}}"#, a(&string(r#""A""#))), false),
+        (format!(r#"{{"if":{}}}"#, a(&string(r#""A""#))), false),
+        (
+            format!(r#"{{"$defs":{{"d":{}}}}}"#, string(r#""A""#)),
+            false,
+        ),
+    ];
+    let setup = Setup::new(ServedEras::Stateless, Manner::Usual).await;
+    let session = setup.open(&scope(Era::Stateless)).await;
+    for (schema, is_listed) in cases {
+        let definition = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
+        setup.shop.shop().set_definitions(vec![definition]);
+        setup.now.fetch_add(60_000, Ordering::Relaxed);
+        let tools = session.tools().await.unwrap();
+        assert_eq!(tools.len(), usize::from(is_listed), "{schema}");
+    }
+}
+
+#[test]
+fn a_pin_is_of_what_is_seen_however_it_is_written() {
+    let pinned = pin(r#"{"name":"t","title":"T","inputSchema":{"maximum":40.0,"a":1}}"#).unwrap();
+    let same = r#"{ "inputSchema":{"a":1, "maximum":4e1}, "title":"\u0054", "_meta":{}, "icons":[], "name":"t" }"#;
+    assert_eq!(pin(same), Some(pinned.clone()));
+    for other in [
+        r#"{"name":"u","title":"T","inputSchema":{"maximum":40,"a":1}}"#,
+        r#"{"name":"t","title":"U","inputSchema":{"maximum":40,"a":1}}"#,
+        r#"{"name":"t","title":"T","inputSchema":{"maximum":41,"a":1}}"#,
+        r#"{"name":"t","title":"T","inputSchema":{"maximum":40,"a":1},"description":""}"#,
+        r#"{"name":"t","title":"T","inputSchema":{"maximum":40,"a":1},"outputSchema":{}}"#,
+        r#"{"name":"t","title":"T","inputSchema":{"maximum":40,"a":1},"annotations":{}}"#,
+    ] {
+        assert!(pin(other).is_some_and(|other| other != pinned), "{other}");
+    }
+    assert_eq!(pin("[]"), None);
+    assert_eq!(pin(r#"{"title":"T"}"#), None);
 }

@@ -25,7 +25,7 @@ async fn progress_comes_under_the_clients_token_and_nothing_else() {
         assert!(text(&end).contains("Done."));
         let progress = |done: u32| {
             let params = format!(
-                r#"{{"progress":{done}, "total":2.50, "_meta": {{"x":2}}, "progressToken": 7}}"#
+                r#"{{"progress":{done},"total":2.50, "_meta": {{"x":2}}, "progressToken": 7}}"#
             );
             ("notifications/progress".to_owned(), params)
         };

@@ -1,6 +1,10 @@
 //! `deploy/gateway.yaml` beside what runs it: ports, paths, times.
 
+use std::path::Path;
+
 use serde_json::Value;
+use stalwart::configuration::{ReadConfiguration, Surroundings};
+use stalwart::diagnostics::Severity;
 
 use super::files::{self, compose, manifests, number, object, text, texts};
 
@@ -147,7 +151,7 @@ fn all_start_it_alike() {
     let default: Vec<String> = serde_json::from_str(default).unwrap();
     assert_eq!(default, arguments);
     let line = format!("/usr/local/bin/stalwart {}", arguments.join(" "));
-    assert_eq!(files::unit("ExecStart"), [line.clone()]);
+    assert_eq!(files::unit("ExecStart"), std::slice::from_ref(&line));
     assert_eq!(
         files::unit("ExecStartPre"),
         [format!("{line} --check-config")]
@@ -169,4 +173,42 @@ fn nobody_is_killed_while_a_write_is_awaited() {
     for server in settings["servers"].as_object().unwrap().values() {
         assert!(number(server, "/timeout") < seconds);
     }
+}
+
+/// What a configuration says where every variable is set, and every file is the catalogue.
+pub fn configured(text: &str, catalogue: &[u8]) -> ReadConfiguration {
+    let surroundings = Surroundings {
+        folder: Path::new("/etc/stalwart"),
+        // A key is 32 bytes in hexadecimal digits; tokens may look like one.
+        // But those by which later builds are set up.
+        variable: &|name| {
+            let is_of_later_builds = name.ends_with("_ROUTER_URL") || name == "TOOL_POLICIES_PATH";
+            (!is_of_later_builds).then(|| format!("{:0>64}", hex::encode(name)))
+        },
+        file: &|_| Ok(Some(catalogue.to_vec())),
+    };
+    stalwart::configuration::read("gateway.yaml", text.as_bytes(), &surroundings)
+}
+
+#[test]
+fn the_gateway_takes_its_configuration() {
+    let catalogue = files::read("fixtures/gateway/shop/agent.catalogue.json");
+    let text = files::read("deploy/gateway.yaml");
+    let read = configured(&text, catalogue.as_bytes());
+    // The shop of the fixtures is not pinned.
+    let found = read.diagnostics.iter().map(|found| found.code.id);
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        ["RB1121"],
+        "{:?}",
+        read.lines(Severity::Note)
+    );
+    let configuration = read.configuration.unwrap();
+    assert!(configuration.tls.is_some() && configuration.audit.is_some());
+    let without = text.replace("tls:", "limits:");
+    assert!(
+        configured(&without, catalogue.as_bytes())
+            .configuration
+            .is_none()
+    );
 }

@@ -4,7 +4,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use stalwart::gateway::Era;
 
-use super::peer::{DESK, Gateway, STATELESS, asked, meta, modern_params, request, settings};
+use super::peer::{DESK, Gateway, STATELESS, asked, meta, request, settings};
 use super::scripted::ERAS;
 
 /// A call in an era, by a client with these capabilities.
@@ -15,12 +15,11 @@ async fn call(gateway: &Gateway, era: Era, mut params: Value, capabilities: Valu
             gateway.call(&session, 2, params).await
         }
         Era::Stateless => {
-            params["_meta"]
-                .as_object_mut()
-                .map(|own| own.extend(meta(capabilities.clone()).as_object().unwrap().clone()));
-            if params.get("_meta").is_none() {
-                params["_meta"] = meta(capabilities);
+            let mut own = meta(capabilities);
+            if let Some(more) = params.get("_meta").and_then(Value::as_object) {
+                own.as_object_mut().unwrap().extend(more.clone());
             }
+            params["_meta"] = own;
             gateway.modern(DESK, params).await
         }
     };
@@ -284,6 +283,23 @@ async fn tokens_hosts_and_origins() {
 }
 
 #[tokio::test]
+async fn behind_a_proxy_the_host_is_any() {
+    let mut settings = settings();
+    settings.limits.behind_proxy = true;
+    let gateway = Gateway::with(settings);
+    let port = gateway.running.address.port();
+    let own = format!("http://localhost:{port}");
+    for (origin, status) in [(None, 200), (Some(own.as_str()), 403)] {
+        let mut headers = vec![("host", "gateway.example.com")];
+        headers.extend(origin.map(|origin| ("origin", origin)));
+        let reply = gateway
+            .send(Method::GET, "/healthz", "", &headers, "")
+            .await;
+        assert_eq!(reply.status.as_u16(), status, "{origin:?}");
+    }
+}
+
+#[tokio::test]
 async fn an_agents_rate_is_bounded() {
     let mut settings = settings();
     settings.access.rate = Some(super::peer::rate(3));
@@ -325,5 +341,4 @@ async fn agents_cannot_say_who_they_are() {
         {"action": "accept", "content": {"confirm": true}}}});
     let (_, body) = call(&gateway, Era::Stateless, params, asked()).await;
     assert_eq!(body["result"]["resultType"], "input_required");
-    let _ = modern_params("x", json!({}), json!({}));
 }

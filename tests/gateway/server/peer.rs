@@ -77,10 +77,10 @@ pub fn settings() -> Settings {
     }
 }
 
-pub fn rate(per_second: u32) -> Rate {
-    let number = NonZeroU32::new(per_second).unwrap();
+pub fn rate(per_minute: u32) -> Rate {
+    let number = NonZeroU32::new(per_minute).unwrap();
     Rate {
-        per_second: number,
+        per_minute: number,
         burst: number,
     }
 }

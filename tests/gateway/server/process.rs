@@ -8,8 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::peer::{
-    ADMIN, BILLING, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request,
-    settings,
+    ADMIN, DESK, DESK_TOO, Gateway, HOST, access, asked, meta, modern_params, request, settings,
 };
 use super::scripted::RUN;
 
@@ -118,7 +117,7 @@ async fn health_and_metrics() {
         .modern(DESK, modern_params("charge_card", json!({}), json!({})))
         .await;
     gateway
-        .modern(DESK, modern_params("made up \"\n", json!({}), json!({})))
+        .modern(DESK, modern_params("made up \"", json!({}), json!({})))
         .await;
     gateway
         .modern("wrong", modern_params("get_order", json!({}), json!({})))
@@ -348,7 +347,6 @@ async fn calls_pass_through_tls() {
             .await
             .is_err()
     );
-    let _ = BILLING;
 }
 
 #[tokio::test]
@@ -369,4 +367,60 @@ async fn a_broken_certificate_is_said() {
         error.to_string().starts_with("there is no certificate in"),
         "{error}"
     );
+}
+
+/// A place that lines are written to.
+#[derive(Clone, Default)]
+struct Lines(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn logs_are_one_json_object_a_line_without_arguments_and_tokens() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber =
+        stalwart::service::logs::subscriber(tracing::Level::DEBUG, move || writer.clone());
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let gateway = Gateway::start();
+    let forged = "x\"}\n{\"level\":\"ERROR\",\"message\":\"forged\"}\u{1b}[31m";
+    gateway
+        .modern(
+            DESK,
+            modern_params(
+                "get_order",
+                json!({"order_id": "secret-argument"}),
+                json!({}),
+            ),
+        )
+        .await;
+    let session = gateway.initialize(DESK, json!({})).await;
+    gateway.call(&session, 2, json!({"name": forged})).await;
+    let path = format!("/admin/agents/{}/clear", "desk%0A%7B%7D");
+    gateway.send(Method::POST, &path, ADMIN, &[], "").await;
+    *gateway.reloaded.lock().unwrap() = Err(forged.to_owned());
+    gateway
+        .send(Method::POST, "/admin/reload", ADMIN, &[], "")
+        .await;
+
+    let bytes = lines.0.lock().unwrap().clone();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains("\"message\":\"call\""), "{text}");
+    assert!(text.contains("not reloaded"), "{text}");
+    for line in text.lines() {
+        let line = stalwart::json::parse(line.as_bytes()).unwrap_or_else(|_| panic!("{line}"));
+        assert_ne!(line["message"], "forged");
+    }
+    for secret in ["secret-argument", DESK, ADMIN, "\u{1b}"] {
+        assert!(!text.contains(secret), "{secret} is in\n{text}");
+    }
 }

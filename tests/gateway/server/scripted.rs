@@ -8,8 +8,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use stalwart::gateway::{
-    Answer, CallRequest, Caller, Era, Lost, OpenQuestion, Progress, Refused, Relay, Reply, ReplyBody,
-    RunError, ServerQuestion, UnknownRun,
+    Answer, CallRequest, Caller, Era, Lost, OpenQuestion, Progress, Refused, Relay, Reply,
+    ReplyBody, RunError, ServerQuestion, UnknownRun,
 };
 use stalwart::mcp::server::Core;
 use stalwart::store::{CallState, RunId};
@@ -279,7 +279,7 @@ impl Core for Scripted {
         text: &'a str,
     ) -> BoxFuture<'a, Reply> {
         let Progress::Done(reply) = self.refused(request, reason, text) else {
-            unreachable!("a refusal is over")
+            panic!("a refusal is over")
         };
         std::future::ready(reply).boxed()
     }
@@ -309,12 +309,7 @@ impl Core for Scripted {
         std::future::ready(run).boxed()
     }
 
-    fn session_closed<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a RunId,
-        _: &'a str,
-    ) -> BoxFuture<'a, ()> {
+    fn session_closed<'a>(&'a self, _: &'a str, _: &'a RunId, _: &'a str) -> BoxFuture<'a, ()> {
         self.note("session closed".to_owned());
         std::future::ready(()).boxed()
     }

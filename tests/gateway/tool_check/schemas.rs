@@ -165,7 +165,7 @@ fn numbers_are_compared_exactly() {
 fn formats_are_asserted_and_patterns_are_linear() {
     assert!(fits(r#"{"format": "date"}"#, "\"2026-11-30\""));
     assert!(!fits(r#"{"format": "date"}"#, "\"yesterday\""));
-    assert!(fits(r#"{"format": "int64"}"#, "1"));
+    assert!(build(json!({"properties": {"a": {"format": "int64"}}})).is_err());
     let hostile = format!("\"{}!\"", "a".repeat(20_000));
     let started = std::time::Instant::now();
     assert!(!fits(r#"{"pattern": "^(a+)+$"}"#, &hostile));
@@ -174,7 +174,7 @@ fn formats_are_asserted_and_patterns_are_linear() {
         .unwrap_err()
         .to_string();
     assert!(
-        text.starts_with("the input schema of `t` cannot be used: "),
+        text.starts_with("the input schema of `t` cannot be used, at "),
         "{text}"
     );
 }
@@ -211,7 +211,6 @@ fn nothing_is_fetched() {
 #[test]
 fn schemas_that_cannot_be_used_are_found_at_the_start() {
     for schema in [
-        json!(true),
         json!({"type": "objekt"}),
         json!({"properties": []}),
         json!({"multipleOf": 0}),
