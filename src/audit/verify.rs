@@ -319,7 +319,10 @@ impl<'k> Verifier<'k> {
         };
         if let Some((_, stored)) = self.stored_chain() {
             let head = stored.head.as_ref().map_or(0, |head| head.seq);
-            let dropped = stored.pending.first().map_or(head, |first| first.seq.saturating_sub(1));
+            let dropped = stored
+                .pending
+                .first()
+                .map_or(head, |first| first.seq.saturating_sub(1));
             self.report.tail = if is_rotated && dropped >= last {
                 Tail::Rotated
             } else {
