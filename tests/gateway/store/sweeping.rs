@@ -2,7 +2,8 @@
 
 use stalwart::store::{CallState, ClientKey, QuestionState, RunId, Scope, Sqlite};
 
-use super::{call, named, question, within};
+use super::questions::question;
+use super::{call, named, within};
 
 #[test]
 fn sealed_values_go_when_the_run_ends_or_the_time_is_over() {
