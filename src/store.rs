@@ -9,6 +9,8 @@ mod sqlite;
 
 use thiserror::Error;
 
+use crate::tool_check::Reason;
+
 use crate::diagnostics::{Code, Diagnostic, codes};
 
 pub use rows::{
@@ -159,12 +161,14 @@ pub trait Transaction {
     ) -> Result<bool, StoreError>;
     /// A question by its id.
     fn question(&mut self, id: &str) -> Result<Option<Question>, StoreError>;
-    /// Moves a question out of [`QuestionState::Open`]; false, and nothing is changed, where it is
+    /// Moves a question out of [`QuestionState::Open`], with why its call was refused where it was
+    /// and the call that it led to; false, and nothing is changed, where it is
     /// not open. This is what makes it single-use.
     fn close_question(
         &mut self,
         id: &str,
         state: QuestionState,
+        reason: Option<Reason>,
         call: Option<u64>,
     ) -> Result<bool, StoreError>;
     /// How many questions are open now: of the run and session, and of all of the agent.

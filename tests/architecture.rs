@@ -315,7 +315,11 @@ fn forbidden_words_are_absent() {
     for file in library() {
         for (number, line) in file.code.lines().enumerate() {
             let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-            if let Some(word) = words.find(|word| FORBIDDEN_CODE.contains(word)) {
+            // All others are told the time.
+            let is_clock = file.path.ends_with("src/gateway/clock.rs");
+            let may_stand = |word: &str| is_clock && word == "SystemTime";
+            let is_forbidden = |word: &&str| FORBIDDEN_CODE.contains(word) && !may_stand(word);
+            if let Some(word) = words.find(is_forbidden) {
                 wrong.push(format!("{}:{}: `{word}`", file.path.display(), number + 1));
             }
         }

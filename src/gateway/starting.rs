@@ -51,6 +51,7 @@ impl Gateway {
                 is_draining: AtomicBool::new(false),
                 questions: Default::default(),
                 waiting: Default::default(),
+                unfinished: Default::default(),
             }),
         };
         let (now, closing) = (gateway.now(), gateway.clone());
@@ -104,6 +105,7 @@ impl Gateway {
     /// # Errors
     /// The store cannot be used.
     pub async fn tend(&self) -> Result<(), StoreError> {
+        self.finish_unfinished().await?;
         self.expire_questions().await?;
         self.expire_waiting().await;
         let now = self.now();

@@ -124,7 +124,8 @@ CREATE TABLE questions (
   expires INTEGER NOT NULL,
   state TEXT NOT NULL,
   call INTEGER,
-  client_key TEXT
+  client_key TEXT,
+  reason TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX questions_open ON questions(run, tool, digest) WHERE state = 'open';
 CREATE INDEX questions_of_agent ON questions(agent, expires) WHERE state = 'open';

@@ -7,6 +7,7 @@ use crate::store::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, Scope, StoreError, Transaction,
 };
+use crate::tool_check::Reason;
 
 /// A transaction that is open on a connection.
 pub(super) struct Open<'c> {
@@ -149,9 +150,10 @@ impl Transaction for Open<'_> {
         &mut self,
         id: &str,
         state: QuestionState,
+        reason: Option<Reason>,
         call: Option<u64>,
     ) -> Result<bool, StoreError> {
-        questions::close(self.connection, id, state, call)
+        questions::close(self.connection, id, state, reason, call)
     }
 
     fn open_questions(

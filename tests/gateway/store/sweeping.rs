@@ -2,7 +2,8 @@
 
 use stalwart::store::{CallState, ClientKey, QuestionState, RunId, Scope, Sqlite};
 
-use super::{call, named, question, within};
+use super::questions::question;
+use super::{call, named, within};
 
 #[test]
 fn sealed_values_go_when_the_run_ends_or_the_time_is_over() {
@@ -99,7 +100,7 @@ fn questions_and_keys_go_when_nobody_can_come_back_to_them() {
         for id in ["open", "closed"] {
             t.insert_question(&question(id, &run, None, id))?;
         }
-        t.close_question("closed", QuestionState::Answered, None)?;
+        t.close_question("closed", QuestionState::Answered, None, None)?;
         t.reserve_client_key(&key, "d", 10)
     });
     let is_there = |id: &str| within(&store, |t| t.question(id)).is_some();
