@@ -9,6 +9,7 @@ use stalwart::store::{AuditLine, Durability, Sqlite, Store, StoredChain};
 use stalwart::tool_check::Reason;
 use tempfile::TempDir;
 
+mod command;
 mod lines;
 mod mending;
 mod tampering;
