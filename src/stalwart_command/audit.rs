@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::keys::KeyRing;
 use crate::store::{CallState, Sqlite};
 use crate::terminal::{Console, ExitStatus, plural};
-use crate::text::{escaped, quoted};
+use crate::text::{escaped, escaped_lines, quoted};
 
 /// How long `--follow` waits before it looks again.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -181,7 +181,7 @@ fn stats(arguments: &AuditStatsArguments, console: &mut Console) -> Result<ExitS
     let stats = audit::stats(&arguments.file).map_err(|error| error.diagnostic())?;
     console.answer(&match arguments.format {
         AuditFormat::Json => match serde_json::to_value(&stats) {
-            Ok(value) => format!("{value:#}\n"),
+            Ok(value) => escaped_lines(&format!("{value:#}\n")),
             Err(_) => String::new(),
         },
         AuditFormat::Human => counted(&stats),
