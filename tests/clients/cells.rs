@@ -164,7 +164,12 @@ async fn judge(client: Client, era: Era, cell: &str) {
     let decisions = match cell {
         "list" => vec![],
         // A client that is gone is known at once on a stream; without one, when its time is over.
-        _ => stage.gateway.wait_for_decision(Duration::from_secs(20)).await,
+        _ => {
+            stage
+                .gateway
+                .wait_for_decision(Duration::from_secs(20))
+                .await
+        }
     };
     let received = stage.server.received();
     let decided = match cell {

@@ -44,8 +44,7 @@ const TOOLS: [&str; 23] = [
 struct Control(Arc<Mutex<Vec<Gateway>>>);
 
 async fn start(State(control): State<Control>, server: String) -> String {
-    let definition =
-        |name: &&str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let definition = |name: &&str| json!({"name": name, "inputSchema": {"type": "object"}});
     let tools: Vec<Value> = TOOLS.iter().map(definition).collect();
     let gateway = Gateway::start(&server, &catalogue(&tools), 60).await;
     let started = json!({"url": gateway.url, "token": SUITE});
