@@ -4,8 +4,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use stalwart::store::{
-    AuditLine, Call, CallState, ChainHead, Durability, NewCall, Run, RunId, RunKind, Scope, Sqlite, Store, StoreError,
-    Transaction,
+    AuditLine, Call, CallState, ChainHead, Durability, NewCall, Run, RunId, RunKind, Scope, Sqlite,
+    Store, StoreError, Transaction,
 };
 
 mod marks;

@@ -435,3 +435,95 @@ fn a_pin_is_of_what_is_seen_however_it_is_written() {
     assert_eq!(pin("[]"), None);
     assert_eq!(pin(r#"{"title":"T"}"#), None);
 }
+
+/// The sessions that the shop was told to end, in order.
+fn ended(shop: &ShopServer) -> Vec<String> {
+    let requests = shop.requests();
+    let deletes = requests.iter().filter(|request| request.method == "DELETE");
+    let id = |request: &stalwart::demo::ReceivedRequest| {
+        let id = request.headers.get("mcp-session-id").unwrap();
+        id.to_str().unwrap().to_owned()
+    };
+    deletes.map(id).collect()
+}
+
+/// Waits until the shop was told to end so many sessions.
+async fn ends(shop: &ShopServer, count: usize) -> Vec<String> {
+    for _ in 0..200 {
+        if ended(shop).len() >= count {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    ended(shop)
+}
+
+fn scopes<const N: usize>(keys: [&str; N]) -> [UpstreamScope; N] {
+    keys.map(|key| UpstreamScope {
+        key: key.to_owned(),
+        ..scope(Era::Session)
+    })
+}
+
+#[tokio::test]
+async fn a_session_that_is_unused_for_long_ends_on_its_server() {
+    let setup = Setup::new(ServedEras::Session, Manner::Usual).await;
+    let [unused, used, later] = scopes(["unused", "used", "later"]);
+    setup.open(&unused).await;
+    // Somebody has it, and may call at any time.
+    let held = setup.open(&used).await;
+    let idle = limits().session_idle;
+    setup.now.fetch_add(idle, Ordering::Relaxed);
+    setup.open(&later).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(ended(&setup.shop).is_empty(), "not before its time");
+    setup.now.fetch_add(60_000, Ordering::Relaxed);
+    setup.open(&later).await;
+    assert_eq!(ends(&setup.shop, 1).await, ["shop-session-1"]);
+    let end = held.call(&read(), &Client::default()).await;
+    assert!(matches!(end, CallEnd::Result { .. }), "{end:?}");
+    assert_eq!(ended(&setup.shop).len(), 1);
+}
+
+#[tokio::test]
+async fn too_many_sessions_end_the_one_that_is_unused_longest() {
+    let setup = Setup::new(ServedEras::Session, Manner::Usual).await;
+    let limits = Limits {
+        sessions: 2,
+        ..limits()
+    };
+    let now = Arc::clone(&setup.now);
+    let clock = Arc::new(move || now.fetch_add(1, Ordering::Relaxed));
+    let servers = HttpServers::new(vec![address(&setup.shop.url())], limits, clock).unwrap();
+    let [a, b, c, d] = scopes(["a", "b", "c", "d"]);
+    let open = async |scope| servers.open("shop", scope).await;
+    open(&a).await.unwrap();
+    open(&b).await.unwrap();
+    open(&a).await.unwrap();
+    let held = open(&c).await.unwrap();
+    assert_eq!(ends(&setup.shop, 1).await, ["shop-session-2"]);
+    let too = open(&a).await.unwrap();
+    let error = open(&d).await.err().unwrap();
+    assert!(
+        error.0.contains("more than 2 sessions are in use"),
+        "{error}"
+    );
+    drop((held, too));
+    open(&d).await.unwrap();
+    assert_eq!(ends(&setup.shop, 2).await.len(), 2);
+}
+
+#[tokio::test]
+async fn servers_that_are_replaced_end_their_sessions_behind_the_last_call() {
+    let setup = Setup::new(ServedEras::Session, Manner::Usual).await;
+    let [a, b] = scopes(["a", "b"]);
+    setup.open(&a).await;
+    let held = setup.open(&b).await;
+    let Setup { shop, servers, .. } = setup;
+    drop(servers);
+    assert_eq!(ends(&shop, 1).await, ["shop-session-1"]);
+    let end = held.call(&read(), &Client::default()).await;
+    assert!(matches!(end, CallEnd::Result { .. }), "{end:?}");
+    drop(held);
+    assert_eq!(ends(&shop, 2).await, ["shop-session-1", "shop-session-2"]);
+}
