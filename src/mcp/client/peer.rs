@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::address::{Limits, ServerAddress};
 use super::answer::OwnKeys;
-use super::connection::{Failure, send};
+use super::connection::{Failure, no_answer, send};
 use super::definitions::{Definitions, Kept, Pages};
 use super::exchange::{Answer, Answered, Exchange};
 use super::servers::Clock;
@@ -415,10 +415,8 @@ impl Peer {
         future: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         let limit = self.server.address.timeout;
-        timeout(limit, future).await.unwrap_or_else(|_| {
-            let seconds = limit.as_secs();
-            Err(Failure::Lost(format!("no answer in {seconds} seconds")))
-        })
+        let outcome = timeout(limit, future).await;
+        outcome.unwrap_or_else(|_| Err(no_answer(limit)))
     }
 
     /// A request that changes nothing, in the server's time. A session that has expired is opened
@@ -465,7 +463,9 @@ impl Peer {
     /// The tools as the server describes them, read at most a minute ago.
     pub(super) async fn definitions(&self) -> Result<Definitions, Failure> {
         let clock = self.server.clock.as_ref();
-        self.kept().get(clock, self.read_definitions()).await
+        let limit = self.server.address.timeout;
+        let read = self.read_definitions();
+        self.kept().get(clock, limit, read).await
     }
 
     async fn read_definitions(&self) -> Result<Definitions, Failure> {

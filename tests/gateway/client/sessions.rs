@@ -527,3 +527,62 @@ async fn servers_that_are_replaced_end_their_sessions_behind_the_last_call() {
     drop(held);
     assert_eq!(ends(&shop, 2).await, ["shop-session-1", "shop-session-2"]);
 }
+
+/// A server of the new era that never answers what is not `server/discover`, and the methods that
+/// it was asked.
+async fn silent_server() -> (String, Arc<Mutex<Vec<String>>>) {
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let seen = Arc::clone(&asked);
+    let answer = move |body: String| {
+        let seen = Arc::clone(&seen);
+        async move {
+            let body = stalwart::json::parse(body.as_bytes()).unwrap();
+            let method = body["method"].as_str().unwrap().to_owned();
+            seen.lock().unwrap().push(method.clone());
+            if method != "server/discover" {
+                std::future::pending::<()>().await;
+            }
+            let answer = format!(
+                r#"{{"jsonrpc":"2.0","id":{},"result":{{"supportedVersions":["2026-07-28"]}}}}"#,
+                body["id"]
+            );
+            ([("content-type", "application/json")], answer)
+        }
+    };
+    let listener = listener().await;
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let router = axum::Router::new().route("/", axum::routing::post(answer));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (url, asked)
+}
+
+#[tokio::test]
+async fn a_silent_server_holds_up_all_who_want_its_tools_once() {
+    let (url, asked) = silent_server().await;
+    let address = ServerAddress {
+        timeout: Duration::from_millis(500),
+        ..address(&url)
+    };
+    let servers = HttpServers::new(vec![address], limits(), Arc::new(|| 0)).unwrap();
+    let session = servers.open("shop", &scope(Era::Stateless)).await.unwrap();
+    let all = futures_util::future::join_all((0..8).map(|_| session.tools()));
+    // One after the other they would take four seconds.
+    let all = tokio::time::timeout(Duration::from_secs(2), all).await;
+    for outcome in all.unwrap() {
+        let error = outcome.err().unwrap();
+        assert!(error.0.contains("no answer in"), "{error}");
+    }
+    let lists = || {
+        let asked = asked.lock().unwrap();
+        asked
+            .iter()
+            .filter(|method| *method == "tools/list")
+            .count()
+    };
+    assert_eq!(lists(), 1);
+    // Who reads them may go away: another reads them then.
+    let gone = tokio::time::timeout(Duration::from_millis(100), session.tools());
+    let (gone, other) = tokio::join!(gone, session.tools());
+    assert!(gone.is_err() && other.is_err());
+    assert_eq!(lists(), 3);
+}
