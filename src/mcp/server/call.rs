@@ -9,7 +9,7 @@ use super::endpoint::{Authenticated, Endpoint};
 use super::exchange::{BUFFER, Event};
 use super::observer::Outcome;
 use super::params::{CallParams, Meta};
-use super::question::{ELICITATION, answer_of, params_of};
+use super::question::{ELICITATION, params_of};
 use super::relay::{Asked, ClientRelay};
 use super::session::Session;
 use super::shape::{self, Final};
@@ -21,7 +21,7 @@ use crate::gateway::{
 use crate::json::Members;
 use crate::mcp::wire::{ErrorCode, Id, without_own_meta, write_text};
 use crate::store::RunId;
-use crate::tool_check::Reason;
+use crate::tool_check::{Reason, confirm};
 
 /// Why and how a call ended; none while it is asked about.
 type Decided = Option<(Reason, Outcome)>;
@@ -166,7 +166,7 @@ impl Call {
             Some(Waits::Person { question, .. }) => {
                 let members = responses.and_then(|responses| Members::read(responses).ok()?);
                 let response = members.and_then(|members| members.get(CONFIRM));
-                let answer = response.map_or(Answer::Unusable, answer_of);
+                let answer = response.map_or(Answer::Unusable, confirm::answer);
                 core.answer(&request, &question, answer, relay).await
             }
             Some(Waits::Server { call, round, state }) => {
@@ -232,7 +232,7 @@ impl Call {
             asked = asked => asked,
         };
         match asked {
-            Asked::Result(result) => answer_of(&result),
+            Asked::Result(result) => confirm::answer(&result),
             Asked::Error => Answer::Unusable,
             Asked::Cancelled => Answer::Cancelled,
             Asked::Gone => Answer::Gone,

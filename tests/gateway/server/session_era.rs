@@ -142,6 +142,10 @@ async fn a_person_is_asked_on_the_calls_stream() {
             "{\"action\":\"accept\",\"content\":{\"confirm\":false}}",
             "declined",
         ),
+        (
+            "{\"action\":\"accept\",\"content\":{\"confirm\":false,\"x\":1}}",
+            "declined",
+        ),
         ("{\"action\":\"decline\"}", "declined"),
         ("{\"action\":\"cancel\"}", "cancelled"),
     ] {
@@ -155,7 +159,8 @@ async fn a_person_is_asked_on_the_calls_stream() {
         assert_eq!(
             question["params"],
             json!({"message": "Run charge_card?", "requestedSchema": {"type": "object",
-                "properties": {"confirm": {"type": "boolean", "title": "Confirm"}},
+                "properties": {"confirm": {"type": "boolean", "title": "Confirm",
+                    "description": "Whether the call may run as shown"}},
                 "required": ["confirm"]}})
         );
         let waiting = call.next().await.unwrap();
