@@ -145,6 +145,7 @@ pub fn settings(
         endpoint: EndpointSettings {
             message: bounds(configuration),
             elicitation_timeout: configuration.elicitation_timeout,
+            sessions: limits.sessions,
             sessions_per_agent: limits.sessions_per_agent,
             calls_per_session: limits.calls_per_session,
             streams_per_agent: limits.streams_per_agent,

@@ -147,6 +147,13 @@ impl Drop for Asking<'_> {
     }
 }
 
+/// How many sessions there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    pub of_all: usize,
+    pub of_agent: usize,
+}
+
 /// All sessions, by their ids.
 #[derive(Default)]
 pub(super) struct Sessions {
@@ -163,18 +170,19 @@ impl Sessions {
         self.all().len()
     }
 
-    /// Opens a session. Where the agent has `most`, the one that was used least lately and has no
-    /// call in flight makes room, and is returned to be closed; none where all have.
+    /// Opens a session. Where the agent has as many as `most` says, or all agents together, that
+    /// of the agent's which was used least lately and has no call in flight makes room, and is
+    /// returned to be closed; none where all have.
     pub(super) fn open(
         &self,
         new: NewSession,
-        most: usize,
+        most: Most,
         now: Millis,
     ) -> Option<(Arc<Session>, Option<Arc<Session>>)> {
         let mut all = self.all();
         let of_agent = || all.values().filter(|session| session.agent == new.agent);
         let mut evicted = None;
-        if of_agent().count() >= most {
+        if all.len() >= most.of_all || of_agent().count() >= most.of_agent {
             let oldest = of_agent()
                 .filter(|session| session.is_idle())
                 .min_by_key(|session| session.last_used.load(Ordering::Relaxed))?

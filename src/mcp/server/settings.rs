@@ -18,6 +18,9 @@ pub struct EndpointSettings {
     pub elicitation_timeout: Duration,
     /// How long a session lives without a request.
     pub session_idle: Duration,
+    /// Most sessions of all agents. Beyond it an agent's own one that was idle longest makes room
+    /// for its next one.
+    pub sessions: usize,
     /// Most sessions of one agent. Beyond it the one that was idle longest ends.
     pub sessions_per_agent: usize,
     /// Most calls of one session at once.
@@ -39,6 +42,7 @@ impl Default for EndpointSettings {
             },
             elicitation_timeout: Duration::from_secs(600),
             session_idle: Duration::from_secs(3600),
+            sessions: 10_000,
             sessions_per_agent: 1000,
             calls_per_session: 64,
             streams_per_agent: 1000,
