@@ -163,6 +163,11 @@ impl RunningService {
         self.app.endpoint.tools_changed();
     }
 
+    /// Ends the sessions that were idle for too long, as happens every 30 seconds.
+    pub fn end_idle_sessions(&self) {
+        self.app.endpoint.end_idle_sessions();
+    }
+
     /// How many sessions are open.
     pub fn open_sessions(&self) -> usize {
         self.app.endpoint.open_sessions()

@@ -287,7 +287,8 @@ impl Endpoint {
             relay,
             unknown_run: is_other_run,
         };
-        let at_end = move || session.end_call(&id);
+        let endpoint = Arc::clone(self);
+        let at_end = move || session.end_call(&id, endpoint.now());
         self.run_call(call, channel, at_end).await
     }
 
@@ -320,6 +321,7 @@ impl Endpoint {
         let guard = gone.clone().drop_guard();
         let changes = self.changes.subscribe();
         let ending = self.ending.clone();
+        let endpoint = Arc::clone(self);
         tokio::spawn(async move {
             let _listening = listening;
             let message = write_notification("notifications/tools/list_changed", None);
@@ -330,6 +332,7 @@ impl Endpoint {
                 () = gone.cancelled() => {}
                 () = told => {}
             }
+            session.end_stream(endpoint.now());
         });
         stream_of(None, receiver, guard, self.settings.keep_alive)
     }
