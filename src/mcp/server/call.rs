@@ -78,8 +78,7 @@ impl Call {
             let agent = &self.request.caller.agent;
             let tool = &self.request.tool;
             // Names that strangers make up must not fill the metrics.
-            let known = endpoint.core.input_schema(agent, tool).is_some();
-            let tool = known.then_some(tool.as_str());
+            let tool = self.is_known_tool().then_some(tool.as_str());
             endpoint
                 .observer
                 .decided(agent, tool, reason, outcome, took);
@@ -94,11 +93,11 @@ impl Call {
 
     /// The response and, where it ends the call, why and how.
     async fn outcome(&self) -> (Final, Decided) {
-        if self.params.has_task && !self.unknown_run {
-            return self.refuse_task().await;
-        }
         let relay: Arc<dyn Relay> = Arc::<ClientRelay>::clone(&self.relay);
         let progress = match self.before_the_core() {
+            Some((Reason::InvalidArguments, text)) if self.params.has_task => {
+                return self.refuse_task(text).await;
+            }
             Some((reason, text)) => Progress::Done(self.refuse(reason, text).await),
             None => self.first_step(&relay).await,
         };
@@ -115,8 +114,7 @@ impl Call {
     }
 
     /// A call that wants to be a task: the params are wrong, and the decision says so.
-    async fn refuse_task(&self) -> (Final, Decided) {
-        let text = "calls as tasks are not served; call the tool without `task`";
+    async fn refuse_task(&self, text: &str) -> (Final, Decided) {
         let reply = self.refuse(Reason::InvalidArguments, text).await;
         let last = shape::invalid_params(&reply, &self.id, self.era(), text);
         (last, Some((reply.reason, Outcome::Refused)))
@@ -130,16 +128,26 @@ impl Call {
                 "no live run of this agent has the id that was given",
             ));
         }
-        if self.params.has_bad_key {
-            return Some((
-                Reason::InvalidArguments,
-                "the idempotency key is not 1 to 128 visible ASCII characters",
-            ));
+        let text = if self.params.has_task {
+            "calls as tasks are not served; call the tool without `task`"
+        } else if self.params.has_bad_key {
+            "the idempotency key is not 1 to 128 visible ASCII characters"
+        } else if self.params.has_other_arguments {
+            "`arguments` is no object"
+        } else {
+            return None;
+        };
+        // The catalogue comes first: what is wrong with a call of a tool says that there is one.
+        match self.is_known_tool() {
+            true => Some((Reason::InvalidArguments, text)),
+            false => Some((Reason::UnknownTool, "there is no such tool")),
         }
-        if self.params.has_other_arguments {
-            return Some((Reason::InvalidArguments, "`arguments` is no object"));
-        }
-        None
+    }
+
+    fn is_known_tool(&self) -> bool {
+        let agent = &self.request.caller.agent;
+        let core = &self.endpoint.core;
+        core.input_schema(agent, &self.request.tool).is_some()
     }
 
     async fn refuse(&self, reason: Reason, text: &str) -> Reply {
