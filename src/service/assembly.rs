@@ -148,6 +148,7 @@ pub fn settings(
             sessions: limits.sessions,
             sessions_per_agent: limits.sessions_per_agent,
             calls_per_session: limits.calls_per_session,
+            calls_per_agent: limits.calls_per_agent,
             streams_per_agent: limits.streams_per_agent,
             ..EndpointSettings::default()
         },

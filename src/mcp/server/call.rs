@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::endpoint::{Authenticated, Endpoint};
+use super::endpoint::{Authenticated, Counted, Endpoint};
 use super::exchange::{BUFFER, Event};
 use super::observer::Outcome;
 use super::params::{CallParams, Meta};
@@ -35,6 +35,8 @@ pub(super) struct Call {
     pub relay: Arc<ClientRelay>,
     /// Why it is refused before the core begins: the run is not known.
     pub unknown_run: bool,
+    /// Counts it among its agent's calls in flight; none where there are too many.
+    pub counted: Option<Counted>,
 }
 
 /// The channel of a call's events, and what tells of a client that is gone.
@@ -128,18 +130,23 @@ impl Call {
                 "no live run of this agent has the id that was given",
             ));
         }
-        let text = if self.params.has_task {
-            "calls as tasks are not served; call the tool without `task`"
+        let refusal = if self.params.has_task {
+            let text = "calls as tasks are not served; call the tool without `task`";
+            (Reason::InvalidArguments, text)
         } else if self.params.has_bad_key {
-            "the idempotency key is not 1 to 128 visible ASCII characters"
+            let text = "the idempotency key is not 1 to 128 visible ASCII characters";
+            (Reason::InvalidArguments, text)
         } else if self.params.has_other_arguments {
-            "`arguments` is no object"
+            (Reason::InvalidArguments, "`arguments` is no object")
+        } else if self.counted.is_none() {
+            let text = "the agent has too many calls in flight; call again when one is over";
+            (Reason::Limit, text)
         } else {
             return None;
         };
         // The catalogue comes first: what is wrong with a call of a tool says that there is one.
         match self.is_known_tool() {
-            true => Some((Reason::InvalidArguments, text)),
+            true => Some(refusal),
             false => Some((Reason::UnknownTool, "there is no such tool")),
         }
     }

@@ -286,6 +286,7 @@ impl Endpoint {
             params,
             relay,
             unknown_run: is_other_run,
+            counted: self.begin_call(&session.agent),
         };
         let endpoint = Arc::clone(self);
         let at_end = move || session.end_call(&id, endpoint.now());

@@ -25,6 +25,8 @@ pub struct EndpointSettings {
     pub sessions_per_agent: usize,
     /// Most calls of one session at once.
     pub calls_per_session: usize,
+    /// Most calls of one agent at once, in either era. Beyond it they are refused `limit`.
+    pub calls_per_agent: usize,
     /// Most open streams of one agent for changes of its list.
     pub streams_per_agent: usize,
     /// How often progress is told while a person thinks, and a comment sent on silent streams.
@@ -45,6 +47,7 @@ impl Default for EndpointSettings {
             sessions: 10_000,
             sessions_per_agent: 1000,
             calls_per_session: 64,
+            calls_per_agent: 1000,
             streams_per_agent: 1000,
             keep_alive: Duration::from_secs(15),
             patience: Duration::from_secs(15),

@@ -340,6 +340,34 @@ async fn an_agents_rate_is_bounded() {
 }
 
 #[tokio::test]
+async fn an_agents_calls_at_once_are_bounded() {
+    for era in ERAS {
+        let mut settings = settings();
+        settings.endpoint.calls_per_agent = 1;
+        let gateway = Gateway::with(settings);
+        let reason = |body: &Value| body["result"]["_meta"]["dev.stalwart/reason"].clone();
+        let slow = call(&gateway, era, json!({"name": "slow"}), json!({}));
+        let (slow, ()) = tokio::join!(slow, async {
+            gateway.core.saw("slow began").await;
+            let params = json!({"name": "get_order"});
+            let (status, refused) = call(&gateway, era, params, json!({})).await;
+            assert_eq!(
+                (status, reason(&refused)),
+                (200, json!("limit")),
+                "{refused}"
+            );
+            // The catalogue comes first all the same.
+            let params = json!({"name": "nothing"});
+            let (_, unknown) = call(&gateway, era, params, json!({})).await;
+            assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+        });
+        assert_eq!(slow.0, 200);
+        let (_, after) = call(&gateway, era, json!({"name": "get_order"}), json!({})).await;
+        assert_eq!(reason(&after), Value::Null, "{after}");
+    }
+}
+
+#[tokio::test]
 async fn agents_cannot_say_who_they_are() {
     let gateway = Gateway::start();
     let forged = json!({"name": "get_order", "agent": "billing", "_meta": {
