@@ -22,6 +22,7 @@ mod request;
 mod runs;
 mod settings;
 mod starting;
+mod unfinished;
 mod upstream;
 mod waiting;
 
@@ -54,6 +55,7 @@ pub use upstream::{
     Unavailable, UpstreamScope, UpstreamSession,
 };
 
+use unfinished::Unfinished;
 use waiting::Waiting;
 
 /// A gateway. Clones are the same gateway.
@@ -88,6 +90,7 @@ struct Shared {
     questions: Mutex<BTreeMap<String, CancellationToken>>,
     /// Calls that wait for answers to their server's question.
     waiting: Mutex<BTreeMap<u64, Waiting>>,
+    unfinished: Arc<Unfinished>,
 }
 
 /// A lock whose holder panicked guards whole values all the same: each change is one step.

@@ -7,7 +7,11 @@
 mod rows;
 mod sqlite;
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
+
+use crate::tool_check::Reason;
 
 use crate::diagnostics::{Code, Diagnostic, codes};
 
@@ -159,12 +163,14 @@ pub trait Transaction {
     ) -> Result<bool, StoreError>;
     /// A question by its id.
     fn question(&mut self, id: &str) -> Result<Option<Question>, StoreError>;
-    /// Moves a question out of [`QuestionState::Open`]; false, and nothing is changed, where it is
+    /// Moves a question out of [`QuestionState::Open`], with why its call was refused where it was
+    /// and the call that it led to; false, and nothing is changed, where it is
     /// not open. This is what makes it single-use.
     fn close_question(
         &mut self,
         id: &str,
         state: QuestionState,
+        reason: Option<Reason>,
         call: Option<u64>,
     ) -> Result<bool, StoreError>;
     /// How many questions are open now: of the run and session, and of all of the agent.
@@ -188,6 +194,12 @@ pub trait Transaction {
     fn bind_client_key(&mut self, key: &ClientKey, call: u64) -> Result<(), StoreError>;
     /// Frees a key whose call was refused.
     fn free_client_key(&mut self, key: &ClientKey) -> Result<(), StoreError>;
+
+    /// Whether a key's id stands for this fingerprint of its secret; a new id does from now on.
+    fn is_key(&mut self, id: &str, fingerprint: &str) -> Result<bool, StoreError>;
+    /// The ids of keys that something which still counts was made with: noes, writes of which
+    /// nobody knows, open questions, the heads of audit chains.
+    fn needed_keys(&mut self, now: Millis) -> Result<BTreeSet<String>, StoreError>;
 
     /// The head of a node's audit chain; none before its first line.
     fn chain_head(&mut self, node: &str) -> Result<Option<ChainHead>, StoreError>;

@@ -139,7 +139,7 @@ impl Line {
     pub fn read(text: &str) -> Option<Self> {
         let line: Self = serde_json::from_str(text).ok()?;
         let is_written = line.text().is_ok_and(|written| written == text);
-        (is_written && is_time(&line.time)).then_some(line)
+        (is_written && line.seq > 0 && is_time(&line.time)).then_some(line)
     }
 }
 

@@ -73,10 +73,11 @@ impl Stats {
         self.from.get_or_insert_with(|| line.time.clone());
         self.to = Some(line.time);
         *self.kinds.entry(line.kind).or_default() += 1;
-        if let Some(outcome) = line.outcome
-            && let Ok(serde_json::Value::String(word)) = serde_json::to_value(outcome)
-        {
-            *self.outcomes.entry(word).or_default() += 1;
+        if let Some(outcome) = line.outcome {
+            *self
+                .outcomes
+                .entry(outcome.as_str().to_owned())
+                .or_default() += 1;
         }
         let Some(decision) = line.decision else {
             return;

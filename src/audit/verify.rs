@@ -123,7 +123,7 @@ impl<'k> Verifier<'k> {
     }
 
     fn unreadable(&mut self) {
-        let expected = self.before.as_ref().map(|(seq, _)| seq + 1);
+        let expected = self.before.as_ref().map(|(seq, _)| seq.saturating_add(1));
         self.report.find(self.line, expected, Fault::NoLine);
         // The number stands in it, so that it is not missing too.
         if let Some(expected) = expected {
@@ -159,7 +159,7 @@ impl<'k> Verifier<'k> {
 
     /// Whether the number is the next one.
     fn order(&mut self, line: &Line) {
-        let (seq, next) = (line.seq, self.highest + 1);
+        let (seq, next) = (line.seq, self.highest.saturating_add(1));
         if self.highest == 0 && self.report.lines == 1 {
             if seq > 1 && !self.begins_behind_rotation(line) {
                 self.missing.insert(1, (seq - 1, self.line));
@@ -319,7 +319,10 @@ impl<'k> Verifier<'k> {
         };
         if let Some((_, stored)) = self.stored_chain() {
             let head = stored.head.as_ref().map_or(0, |head| head.seq);
-            let dropped = stored.pending.first().map_or(head, |first| first.seq - 1);
+            let dropped = stored
+                .pending
+                .first()
+                .map_or(head, |first| first.seq.saturating_sub(1));
             self.report.tail = if is_rotated && dropped >= last {
                 Tail::Rotated
             } else {

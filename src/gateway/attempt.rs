@@ -11,6 +11,7 @@ use crate::tool_check::{Arguments, Context, Examined, Reason, Refusal, Shown, Ve
 use super::Current;
 use super::facts::StoreFacts;
 use super::request::CallRequest;
+use super::unfinished::Unfinished;
 
 /// A call that is being decided.
 #[derive(Clone)]
@@ -35,8 +36,12 @@ pub(super) struct Attempt {
     pub(super) changes: u32,
     /// How often it was asked about before because no usable answer came.
     pub(super) repeats: u32,
-    /// Whether the client's idempotency key is reserved for this call.
-    pub(super) holds_key: bool,
+    /// How often catalogue or settings were read anew while the call was checked.
+    pub(super) reloads: u32,
+    /// The client's idempotency key, where it is reserved for this call.
+    pub(super) client_key: Option<ClientKey>,
+    /// Calls whose outcome the store has not taken yet.
+    pub(super) unfinished: Arc<Unfinished>,
 }
 
 /// A question that this attempt goes on from, and closes.
@@ -61,8 +66,8 @@ impl Attempt {
         }
     }
 
-    /// The client's idempotency key, and where it is unique.
-    pub(super) fn client_key(&self) -> Option<ClientKey> {
+    /// The client's idempotency key of the request, and where it is unique.
+    pub(super) fn given_key(&self) -> Option<ClientKey> {
         let caller = &self.request.caller;
         let key = self.request.idempotency_key.clone()?;
         Some(ClientKey {
@@ -107,6 +112,7 @@ impl Attempt {
             scope: self.scope(),
             sources: policy.mark_sources(&caller.agent),
             digests: &self.digests,
+            unfinished: &self.unfinished,
             own_calls: u64::from(self.continued.is_some()),
             now,
         };

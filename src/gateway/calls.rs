@@ -108,7 +108,7 @@ impl Gateway {
             First::Verdict(verdict) => verdict,
             First::Known(state) => return self.reply_again(&attempt, state).await,
         };
-        attempt.holds_key = attempt.request.idempotency_key.is_some();
+        attempt.client_key = attempt.given_key();
         self.proceed(attempt, verdict, known, relay).await
     }
 
@@ -146,8 +146,10 @@ impl Gateway {
             continued: None,
             changes: question.map_or(0, |question| question.question.changes),
             repeats: question.map_or(0, |question| question.question.repeats),
-            // A key that was reserved when the call was first seen is still held by it.
-            holds_key: question.is_some() && request.idempotency_key.is_some(),
+            // The key that was given when the call was first seen; a retry's own means nothing.
+            client_key: question.and_then(|question| question.question.client_key()),
+            unfinished: Arc::clone(&self.shared.unfinished),
+            reloads: 0,
             current,
         })
     }
@@ -178,7 +180,7 @@ impl Gateway {
                     Reason::UnknownRun | Reason::UnknownTool | Reason::InvalidArguments
                 )
             );
-            if let Some(key) = attempt.client_key().filter(|_| !is_early)
+            if let Some(key) = attempt.given_key().filter(|_| !is_early)
                 && let Some(state) = transaction.reserve_client_key(&key, &attempt.digest, now)?
             {
                 return Ok(First::Known(state));
@@ -202,6 +204,7 @@ impl Gateway {
         let question = match taken {
             TakenUp::Open(question) => question,
             TakenUp::Over(question) => {
+                self.forget(&question.question.id);
                 return Progress::Done(self.reply_of_question(&request, *question).await);
             }
             TakenUp::Strange => return self.refuse_state(&request).await,
@@ -210,7 +213,7 @@ impl Gateway {
             Ok(attempt) => attempt,
             Err(reply) => return Progress::Done(*reply),
         };
-        if attempt.digest != question.question.digest {
+        if attempt.unread.is_some() || attempt.digest != question.question.digest {
             return self.refuse_state(&request).await;
         }
         let refusal = match answer {

@@ -22,8 +22,8 @@ const MOST_CHANGES: u32 = 2;
 
 /// Whether a question could be opened.
 enum Opened {
-    /// It is open; the ids of those that it took the place of.
-    Yes(Option<String>),
+    /// It is open; the ids of those that are over by it, or since their time is over.
+    Yes(Vec<String>),
     /// There are too many already.
     TooMany,
     /// The question that this attempt goes on from is not open any more.
@@ -85,7 +85,10 @@ impl Gateway {
         let subject = self
             .transact(move |transaction| Ok(transaction.run(&run)?.and_then(|run| run.subject)))
             .await
-            .unwrap_or_default();
+            .map_err(|error| {
+                tracing::error!(decision = attempt.decision, %error, "the store failed");
+                without_context()
+            })?;
         let policy = &attempt.current.policy;
         let tool = policy.tool(&caller.agent, &attempt.request.tool);
         let told = |name: &String| {
@@ -152,13 +155,15 @@ impl Gateway {
             digest: attempt.digest.clone(),
             shown: serde_json::to_string(&shown).unwrap_or_default(),
             decision: attempt.decision.clone(),
-            client_key: attempt.request.idempotency_key.clone(),
+            client_key: attempt.client_key.as_ref().map(|key| key.key.clone()),
             changes: attempt.changes,
             repeats: attempt.repeats,
             at: now,
             expires,
         };
         let attempt = Arc::new(attempt);
+        // Before it can be withdrawn.
+        let token = self.register(&id);
         let opened = {
             let (gateway, attempt, marks) =
                 (self.clone(), Arc::clone(&attempt), shown.marks.clone());
@@ -170,19 +175,22 @@ impl Gateway {
         if let Some(answered) = &attempt.answered {
             self.forget(&answered.id);
         }
-        match opened.map(|opened| opened.value) {
+        let opened = opened.map(|opened| opened.value);
+        if !matches!(opened, Ok(Opened::Yes(_))) {
+            self.forget(&id);
+        }
+        match opened {
             Ok(Opened::Yes(withdrawn)) => {
-                if let Some(withdrawn) = withdrawn {
-                    self.withdraw(&withdrawn);
+                for over in withdrawn {
+                    self.withdraw(&over);
                 }
-                let withdrawn = self.register(&id);
                 Progress::Asking(OpenQuestion {
                     id,
                     text,
                     decision: attempt.decision.clone(),
                     expires,
                     digest: attempt.digest.clone(),
-                    withdrawn,
+                    withdrawn: token,
                 })
             }
             Ok(Opened::TooMany) => {
@@ -203,11 +211,16 @@ impl Gateway {
         marks: BTreeSet<String>,
     ) -> Result<Opened, StoreError> {
         let now = question.at;
+        let mut over = Vec::new();
+        for expired in recording.transaction.expire_questions(now)? {
+            self.end_question(recording, &expired, &Refusal::timed_out())?;
+            over.push(expired.question.id);
+        }
         match &attempt.answered {
             // The question that this one follows is closed, so that there are no more than before.
             Some(answered) => {
                 let transaction = &mut *recording.transaction;
-                if !transaction.close_question(&answered.id, answered.state, None)? {
+                if !transaction.close_question(&answered.id, answered.state, None, None)? {
                     return Ok(Opened::Used);
                 }
                 recording.append(attempt.answer_entry(), now)?;
@@ -217,18 +230,18 @@ impl Gateway {
             }
             None => {}
         }
-        let withdrawn = recording.transaction.insert_question(question)?;
-        if let Some(older) = &withdrawn
-            && let Some(older) = recording.transaction.question(older)?
+        if let Some(older) = recording.transaction.insert_question(question)?
+            && let Some(older) = recording.transaction.question(&older)?
         {
             self.end_question(recording, &older, &Refusal::withdrawn())?;
+            over.push(older.question.id);
         }
         let entry = Entry {
             marks,
             ..attempt.entry(Kind::Question)
         };
         recording.append(entry, now)?;
-        Ok(Opened::Yes(withdrawn))
+        Ok(Opened::Yes(over))
     }
 
     /// Whether one more question would be one too many; one that takes an older one's place is

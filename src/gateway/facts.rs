@@ -5,12 +5,16 @@ use std::collections::BTreeSet;
 use crate::store::{Millis, RunId, Scope, StoreError, Transaction};
 use crate::tool_check::Facts;
 
+use super::unfinished::Unfinished;
+
 /// The facts of one call's run, within a transaction.
 pub(super) struct StoreFacts<'t> {
     pub(super) transaction: &'t mut dyn Transaction,
     pub(super) scope: Scope,
     /// The digest of the arguments under every key that still verifies.
     pub(super) digests: &'t [String],
+    /// Calls whose outcome the store has not taken yet.
+    pub(super) unfinished: &'t Unfinished,
     /// The agents whose marks the shared run carries.
     pub(super) sources: &'t [String],
     /// Calls that are the examined call itself, and so do not count against it: one where a call
@@ -60,6 +64,9 @@ impl Facts for StoreFacts<'_> {
 
     fn has_ambiguous(&mut self, tool: &str, _: &str) -> Result<bool, StoreError> {
         let run = self.run();
+        if self.unfinished.has(&run, tool, self.digests) {
+            return Ok(true);
+        }
         for digest in self.digests {
             if self.transaction.has_ambiguous(&run, tool, digest)? {
                 return Ok(true);

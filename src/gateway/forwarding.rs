@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::audit::{Entry, Kind};
@@ -13,11 +15,15 @@ use crate::store::{CallState, Durability, Millis, NewCall, QuestionState, StoreE
 use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
-use super::attempt::Attempt;
+use super::attempt::{Attempt, digests_of};
 use super::recording::Recording;
 use super::refusing::Ended as _;
 use super::request::{Era, Lost, Progress, Reply, ReplyBody};
+use super::unfinished::Ending;
 use super::upstream::{CallEnd, ForwardedCall, Relay, Unavailable, UpstreamScope, UpstreamSession};
+
+/// How often a call is looked at anew since catalogue or settings were read anew.
+const MOST_RELOADS: u32 = 3;
 
 /// What the transaction before forwarding came to.
 enum Committed {
@@ -29,6 +35,8 @@ enum Committed {
     Used,
     /// The client has cancelled it.
     Cancelled,
+    /// Catalogue or settings were read anew since the call was looked at.
+    Reloaded,
 }
 
 /// A call that was let through.
@@ -52,7 +60,22 @@ impl Gateway {
         relay: Arc<dyn Relay>,
     ) -> Progress {
         let scope = upstream_scope(&attempt);
-        let session = match self.session_for(&attempt, &scope).await {
+        let servers = is_for_one_request(&attempt).then(|| Arc::clone(&attempt.current.servers));
+        let progress = self.forward_within(attempt, context, relay, &scope).await;
+        if let Some(servers) = servers {
+            servers.close(&scope.key).await;
+        }
+        progress
+    }
+
+    async fn forward_within(
+        &self,
+        attempt: Attempt,
+        context: Option<Value>,
+        relay: Arc<dyn Relay>,
+        scope: &UpstreamScope,
+    ) -> Progress {
+        let session = match self.session_for(&attempt, scope).await {
             Ok(session) => session,
             Err(refusal) => return self.refuse(&attempt, refusal).await,
         };
@@ -61,10 +84,13 @@ impl Gateway {
             Err(error) => return self.fail(&attempt, &error).await,
         };
         let (now, cancellation) = (self.now(), relay.cancellation());
-        let committing = attempt.clone();
+        let (committing, gateway) = (attempt.clone(), self.clone());
         let durability = durability_of(&attempt);
         let committed = self
             .record(durability, move |recording| {
+                if !Arc::ptr_eq(&gateway.current(), &committing.current) {
+                    return Ok(Committed::Reloaded);
+                }
                 let context = context.as_ref().map_or(Context::NotAsked, Context::Known);
                 let verdict = committing.examine(recording.transaction, now, context)?;
                 if cancellation.is_cancelled() {
@@ -86,11 +112,7 @@ impl Gateway {
                 if let Some(answered) = &attempt.answered {
                     self.forget(&answered.id);
                 }
-                let reply = self.send(&attempt, &passed, &*session, &*relay).await;
-                if is_for_one_request(&attempt) {
-                    attempt.current.servers.close(&scope.key).await;
-                }
-                Progress::Done(reply)
+                Progress::Done(self.send(&attempt, &passed, &*session, &*relay).await)
             }
             Committed::Said(Verdict::Ask(shown)) => self.ask_person(attempt, shown).await,
             Committed::Said(Verdict::Block(refusal)) => self.refuse(&attempt, refusal).await,
@@ -101,7 +123,29 @@ impl Gateway {
             }
             Committed::Used => self.reply_of_used(&attempt).await,
             Committed::Cancelled => self.refuse(&attempt, Refusal::cancelled()).await,
+            Committed::Reloaded => match self.under_current(attempt) {
+                Ok(attempt) => Box::pin(self.examine_again(attempt, relay)).await,
+                Err(attempt) => {
+                    let text = "catalogue or settings changed again and again: call anew";
+                    self.refuse(&attempt, Refusal::new(Reason::Changed, text))
+                        .await
+                }
+            },
         }
+    }
+
+    /// The same call, judged by what is in force now; where that changed too often, the call as it
+    /// was.
+    fn under_current(&self, mut attempt: Attempt) -> Result<Attempt, Box<Attempt>> {
+        if attempt.reloads >= MOST_RELOADS {
+            return Err(Box::new(attempt));
+        }
+        attempt.reloads += 1;
+        attempt.current = self.current();
+        let stored = attempt.digest.clone();
+        (attempt.digest, attempt.digests) =
+            digests_of(&attempt.arguments, &attempt.current, Some(&stored));
+        Ok(attempt)
     }
 
     /// The session with the tool's server, whose description of the tool is the pinned one.
@@ -146,12 +190,8 @@ impl Gateway {
 
     /// Closes a call whose lines could not be written: it counts for nothing.
     async fn give_back(&self, attempt: &Attempt, passed: &Passed) {
-        let ended = self
-            .end_call(attempt, passed, CallState::NotForwarded, None)
+        self.end_call(attempt, passed, CallState::NotForwarded, None)
             .await;
-        if let Err(error) = ended {
-            tracing::error!(decision = attempt.decision, %error, "a call could not be given back");
-        }
     }
 
     /// Forwards a recorded call, and records what became of it.
@@ -180,23 +220,32 @@ impl Gateway {
             answers: attempt.request.upstream_answers.clone(),
             timeout: settings.timeout_of(server),
         };
-        let mut end = session.call(&call, relay).await;
+        let mut end = guarded(session.call(&call, relay)).await;
         let resends = settings
             .servers
             .get(server)
             .is_some_and(|server| server.idempotent);
-        if resends && passed.key.is_some() && matches!(end, CallEnd::Lost(_)) {
-            end = session.call(&call, relay).await;
+        let is_lost = matches!(end, CallEnd::Lost(_));
+        if resends && passed.key.is_some() && is_lost && !relay.cancellation().is_cancelled() {
+            // Only a result is the one of the first as well: that the second did not arrive, or
+            // was refused, says nothing of it.
+            let second = guarded(session.call(&call, relay)).await;
+            if matches!(second, CallEnd::Result { .. }) {
+                end = second;
+            }
+        }
+        if let (CallEnd::NotForwarded(error), Some(_)) = (&end, attempt.continued) {
+            // The server had the call when it asked.
+            end = CallEnd::Lost(error.clone());
         }
         if let CallEnd::InputRequired(json) = end {
-            return self.wait_for_input(attempt, passed.seq, passed.shown.clone(), json);
+            let shown = passed.shown.clone();
+            return self.wait_for_input(attempt, passed.seq, shown, json).await;
         }
         let state = state_of(&end, is_write(attempt));
         let body = body_of(end, state, is_write(attempt));
         let kept = self.sealed_for_replay(attempt, &body);
-        if let Err(error) = self.end_call(attempt, passed, state, kept).await {
-            tracing::error!(decision = attempt.decision, %error, "an outcome could not be recorded");
-        }
+        self.end_call(attempt, passed, state, kept).await;
         Reply {
             body,
             reason: passed.reason,
@@ -205,30 +254,76 @@ impl Gateway {
         }
     }
 
-    /// Records what became of a call.
+    /// Records what became of a call; where the store does not take it now, later.
     async fn end_call(
         &self,
         attempt: &Attempt,
         passed: &Passed,
         state: CallState,
         result: Option<Vec<u8>>,
-    ) -> Result<(), StoreError> {
-        let now = self.now();
-        let seq = passed.seq;
+    ) {
         let entry = Entry {
             marks: passed.marks.clone(),
             outcome: Some(state),
             ..attempt.entry(Kind::Outcome)
         };
-        let durability = durability_of(attempt);
+        let ending = Ending {
+            seq: passed.seq,
+            run: attempt.request.caller.run.clone(),
+            tool: attempt.request.tool.clone(),
+            digest: attempt.digest.clone(),
+            state,
+            result,
+            // Nothing was done, so that the key may be given again.
+            freed: attempt
+                .client_key
+                .clone()
+                .filter(|_| state == CallState::NotForwarded),
+            entry,
+            is_durable: durability_of(attempt) == Durability::Durable,
+        };
+        if let Err(error) = self.record_ending(ending.clone()).await {
+            tracing::error!(decision = attempt.decision, %error, "an outcome is not recorded yet");
+            self.shared.unfinished.keep(ending);
+        }
+    }
+
+    async fn record_ending(&self, ending: Ending) -> Result<(), StoreError> {
+        let now = self.now();
+        let durability = if ending.is_durable {
+            Durability::Durable
+        } else {
+            Durability::Relaxed
+        };
         self.record(durability, move |recording| {
-            let transaction = &mut recording.transaction;
-            transaction.finish_call(seq, state, result.as_deref(), now)?;
-            recording.append(entry, now)
+            let transaction = &mut *recording.transaction;
+            transaction.finish_call(ending.seq, ending.state, ending.result.as_deref(), now)?;
+            if let Some(key) = &ending.freed {
+                transaction.free_client_key(key)?;
+            }
+            recording.append(ending.entry, now)
         })
         .await?;
         Ok(())
     }
+
+    /// Records the outcomes that the store did not take before.
+    pub(super) async fn finish_unfinished(&self) -> Result<(), StoreError> {
+        let mut failed = Ok(());
+        for ending in self.shared.unfinished.take() {
+            if let Err(error) = self.record_ending(ending.clone()).await {
+                self.shared.unfinished.keep(ending);
+                failed = Err(error);
+            }
+        }
+        failed
+    }
+}
+
+/// A call to a server; a fault of the program that speaks to it is a lost answer.
+async fn guarded(call: BoxFuture<'_, CallEnd>) -> CallEnd {
+    let end = std::panic::AssertUnwindSafe(call).catch_unwind().await;
+    end.unwrap_or_else(|_| CallEnd::Lost(Unavailable("a fault of the gateway".to_owned())))
 }
 
 /// Records a call that the check lets through.
@@ -283,12 +378,12 @@ fn commit(
         arguments: None,
         at: now,
     })?;
-    if let Some(client_key) = attempt.client_key().filter(|_| attempt.holds_key) {
-        recording.transaction.bind_client_key(&client_key, seq)?;
+    if let Some(client_key) = &attempt.client_key {
+        recording.transaction.bind_client_key(client_key, seq)?;
     }
     if let Some(answered) = &attempt.answered {
         let transaction = &mut recording.transaction;
-        transaction.close_question(&answered.id, answered.state, Some(seq))?;
+        transaction.close_question(&answered.id, answered.state, None, Some(seq))?;
         recording.append(attempt.answer_entry(), now)?;
     }
     let line = |kind| Entry {

@@ -22,11 +22,14 @@ impl Gateway {
     /// be reached the catalogue's part is told.
     pub async fn tools_list(&self, caller: &Caller) -> Vec<String> {
         let current = self.current();
+        let mut is_for_this_request = false;
         let scope = UpstreamScope {
             key: match (&caller.session, caller.era) {
                 (Some(session), _) => format!("{}/{}/{session}", caller.agent, caller.run),
                 (None, Era::Stateless) if caller.run.is_shared() => {
-                    format!("{}/{}/list", caller.agent, caller.run)
+                    is_for_this_request = true;
+                    let request = self.new_id().unwrap_or_default();
+                    format!("{}/{}/{request}", caller.agent, caller.run)
                 }
                 (None, _) => format!("{}/{}/", caller.agent, caller.run),
             },
@@ -66,6 +69,9 @@ impl Gateway {
                 _ => "{}",
             };
             definitions.extend(catalogued(definition, name, &tool.input_schema));
+        }
+        if is_for_this_request {
+            current.servers.close(&scope.key).await;
         }
         definitions
     }

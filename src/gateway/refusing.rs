@@ -28,12 +28,17 @@ impl Gateway {
             .record(Durability::Relaxed, move |recording| {
                 let transaction = &mut *recording.transaction;
                 if let Some(answered) = &ending.answered
-                    && !transaction.close_question(&answered.id, answered.state, None)?
+                    && !transaction.close_question(
+                        &answered.id,
+                        answered.state,
+                        Some(refusal.reason),
+                        None,
+                    )?
                 {
                     return Ok(false);
                 }
-                if let Some(key) = ending.client_key().filter(|_| ending.holds_key) {
-                    transaction.free_client_key(&key)?;
+                if let Some(key) = &ending.client_key {
+                    transaction.free_client_key(key)?;
                 }
                 if refusal.reason == Reason::Declined && ending.answered.is_some() {
                     transaction.insert_decline(&Decline {
@@ -63,6 +68,10 @@ impl Gateway {
     /// Ends a call whose decision cannot be recorded: nothing is let through without.
     pub(super) async fn fail(&self, attempt: &Attempt, error: &StoreError) -> Progress {
         tracing::error!(decision = attempt.decision, %error, "the store failed");
+        if let Some(seq) = attempt.continued {
+            self.close_waiting(seq, super::forwarding::is_write(attempt))
+                .await;
+        }
         Progress::Done(Reply::internal(&attempt.request, attempt.decision.clone()))
     }
 

@@ -14,7 +14,7 @@ use crate::tool_check::{Reason, Refusal};
 
 use super::Gateway;
 use super::attempt::Attempt;
-use super::refusing::{Ended as _, refusal_of};
+use super::refusing::refusal_of;
 use super::request::{CallRequest, Lost, Progress, Reply, ReplyBody};
 
 /// What is kept of a reply, sealed.
@@ -34,7 +34,8 @@ fn associated(decision: &str) -> Vec<u8> {
 impl Gateway {
     /// What a replay of this call answers, sealed; nothing where no replay can come.
     pub(super) fn sealed_for_replay(&self, attempt: &Attempt, body: &ReplyBody) -> Option<Vec<u8>> {
-        if !attempt.holds_key && attempt.answered.is_none() {
+        let can_come = attempt.client_key.is_some() || attempt.answered.is_some();
+        if !can_come && attempt.continued.is_none() {
             return None;
         }
         let kept = match body {
@@ -77,6 +78,16 @@ impl Gateway {
                 text: "the call was made before; what it answered is not kept any more".to_owned(),
                 outcome: call.state,
             }),
+        }
+    }
+
+    /// What was recorded of a call that is over.
+    pub(super) fn replayed(&self, request: &CallRequest, call: &Call) -> Reply {
+        Reply {
+            body: self.kept_body(call),
+            reason: Reason::Replayed,
+            decision: call.call.decision.clone(),
+            run: request.caller.run.clone(),
         }
     }
 
@@ -189,31 +200,24 @@ impl Gateway {
         question: &Question,
     ) -> Result<Reply, StoreError> {
         let decision = question.question.decision.clone();
-        let reply = |reason, body| Reply {
-            body,
-            reason,
-            decision: decision.clone(),
-            run: request.caller.run.clone(),
-        };
         if let Some(seq) = question.call {
             let call = self
                 .transact(move |transaction| transaction.call(seq))
                 .await?;
             return Ok(match call {
-                Some(call) if call.state != CallState::Open => {
-                    reply(Reason::Replayed, self.kept_body(&call))
-                }
+                Some(call) if call.state != CallState::Open => self.replayed(request, &call),
                 _ => Reply::in_progress(request, decision),
             });
         }
-        let asked = question.question.clone();
-        let now = self.now();
-        let is_declined = self
-            .transact(move |transaction| {
-                transaction.is_declined(&asked.run, &asked.tool, &asked.digest, now)
-            })
-            .await?;
-        let refusal = refusal_of(question.state).or_else(|| is_declined.then(Refusal::declined));
+        let by_reason = |reason: Reason| {
+            let text = format!(
+                "the question was answered, and the call refused: {}",
+                reason.as_str()
+            );
+            Refusal::new(reason, text)
+        };
+        let refusal = question.reason.map(by_reason);
+        let refusal = refusal.or_else(|| refusal_of(question.state));
         Ok(match refusal {
             Some(refusal) => Reply::of_refusal(request, refusal, decision),
             None => Reply::in_progress(request, decision),

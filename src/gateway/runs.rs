@@ -118,20 +118,25 @@ impl Gateway {
     /// The store cannot be used.
     pub async fn end_run(&self, id: &str) -> Result<bool, StoreError> {
         let (id, now, gateway) = (RunId::named(id), self.now(), self.clone());
+        let ended = id.clone();
         let recorded = self
             .record(Durability::Durable, move |recording| {
                 let found = recording.transaction.run(&id)?;
                 let Some(run) =
                     found.filter(|run| run.kind == RunKind::Named && run.ended.is_none())
                 else {
-                    return Ok(false);
+                    return Ok(None);
                 };
                 recording.transaction.end_run(&id, now)?;
                 recording.append(gateway.admin_entry(Some(&run.agent), Some(&id)), now)?;
-                Ok(true)
+                Ok(Some(run.agent))
             })
             .await?;
-        Ok(recorded.value)
+        if let Some(agent) = &recorded.value {
+            // What its calls of the new era hold with servers.
+            self.close_session(agent, &ended, "").await;
+        }
+        Ok(recorded.value.is_some())
     }
 
     /// Clears an agent's shared run. False where the catalogue has no such agent.

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::store::{CallState, Durability, Millis};
+use crate::store::{CallState, ClientKey, Durability, Millis};
 use crate::tool_check::{Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
 use super::attempt::{Answered, Attempt};
+use super::refusing::Ended as _;
 use super::request::{CallRequest, Progress, Reply, ReplyBody};
 use super::upstream::Relay;
 
@@ -16,6 +17,7 @@ pub(super) struct Waiting {
     /// Which of the server's questions it is: each is answered once.
     round: String,
     decision: String,
+    client_key: Option<ClientKey>,
     /// What a person said yes to before.
     shown: Option<Shown>,
     is_write: bool,
@@ -24,14 +26,16 @@ pub(super) struct Waiting {
 
 impl Gateway {
     /// Lets a call wait for the answers to its server's question.
-    pub(super) fn wait_for_input(
+    pub(super) async fn wait_for_input(
         &self,
         attempt: &Attempt,
         seq: u64,
         shown: Option<Shown>,
         json: String,
     ) -> Reply {
+        let is_write = super::forwarding::is_write(attempt);
         let Ok(round) = self.new_id() else {
+            self.close_waiting(seq, is_write).await;
             return Reply::internal(&attempt.request, attempt.decision.clone());
         };
         let timeout = attempt.current.settings.elicitation_timeout;
@@ -42,8 +46,9 @@ impl Gateway {
         let waiting = Waiting {
             round: round.clone(),
             decision: attempt.decision.clone(),
+            client_key: attempt.client_key.clone(),
             shown,
-            is_write: super::forwarding::is_write(attempt),
+            is_write,
             expires: self.now().saturating_add(timeout),
         };
         self.waiting().insert(seq, waiting);
@@ -105,7 +110,7 @@ impl Gateway {
             Ok(attempt) => attempt,
             Err(reply) => return Progress::Done(*reply),
         };
-        if !attempt.digests.contains(&found.call.digest) {
+        if attempt.unread.is_some() || !attempt.digests.contains(&found.call.digest) {
             return self.refuse_state(&request).await;
         }
         let waiting = {
@@ -113,13 +118,22 @@ impl Gateway {
             let is_it = all.get(&seq).is_some_and(|waiting| waiting.round == round);
             if is_it { all.remove(&seq) } else { None }
         };
-        let Some(waiting) = waiting.filter(|waiting| self.now() < waiting.expires) else {
-            return Progress::Done(Reply::in_progress(&request, found.call.decision.clone()));
+        let Some(waiting) = waiting else {
+            let reply = match found.state {
+                CallState::Open => Reply::in_progress(&request, found.call.decision.clone()),
+                _ => self.replayed(&request, &found),
+            };
+            return Progress::Done(reply);
         };
+        if waiting.expires <= self.now() {
+            self.close_waiting(seq, waiting.is_write).await;
+            let refusal = Refusal::timed_out();
+            return Progress::Done(Reply::of_refusal(&request, refusal, waiting.decision));
+        }
         attempt.digest.clone_from(&found.call.digest);
         attempt.decision = waiting.decision;
         attempt.continued = Some(seq);
-        attempt.holds_key = request.idempotency_key.is_some();
+        attempt.client_key = waiting.client_key;
         attempt.answered = waiting.shown.map(|shown| Answered {
             id: String::new(),
             yes_to: Some(shown),

@@ -10,13 +10,13 @@ use super::arguments::{
     AuditArguments, AuditCommand, AuditFormat, AuditStatsArguments, AuditTailArguments,
     AuditVerifyArguments,
 };
-use super::input;
+use super::gateway;
 use crate::audit::{self, Chain, Decided, Follower, Known, Line, Report, Stats, Tail};
-use crate::configuration::{self, Configuration, Surroundings};
+use crate::configuration::Configuration;
 use crate::diagnostics::Diagnostic;
 use crate::keys::KeyRing;
-use crate::store::Sqlite;
-use crate::terminal::{Console, ExitStatus};
+use crate::store::{CallState, Sqlite};
+use crate::terminal::{Console, ExitStatus, plural};
 use crate::text::{escaped, quoted};
 
 /// How long `--follow` waits before it looks again.
@@ -73,17 +73,7 @@ fn verify(
 
 /// The configuration of a gateway; none where it has errors, which are shown.
 fn configuration(path: &Path, console: &mut Console) -> Result<Option<Configuration>, Diagnostic> {
-    let help = "name the configuration of the gateway that wrote the log";
-    let bytes = input::required(path, help)?;
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let surroundings = Surroundings {
-        folder: folder.unwrap_or(Path::new(".")),
-        variable: &|name| std::env::var(name).ok(),
-        file: &crate::artifacts::read_artifact,
-    };
-    let read = configuration::read(&path.display().to_string(), &bytes, &surroundings);
+    let read = gateway::read(path)?;
     if read.configuration.is_none() {
         console.complain_all(Some(&read.source), &read.diagnostics);
     }
@@ -111,8 +101,7 @@ fn shown(file: &Path, report: &Report) -> String {
         let _ = writeln!(out, "{name}: and {} findings more", report.more);
     }
     let word = if report.is_clean() { "ok" } else { "not ok" };
-    let lines = report.lines;
-    let _ = write!(out, "{word}: {lines} {}", plural(lines, "line"));
+    let _ = write!(out, "{word}: {}", counted_lines(report.lines));
     if let (Some(first), Some(last)) = (report.first, report.last) {
         let _ = write!(out, ", seq {first} to {last}");
     }
@@ -127,20 +116,16 @@ fn shown(file: &Path, report: &Report) -> String {
         Tail::NotChecked => out.push_str("tail: not checked (no store says where the log ends)\n"),
         Tail::Checked { waiting: 0 } => out.push_str("tail: checked\n"),
         Tail::Checked { waiting } => {
-            let lines = plural(waiting, "line");
-            let _ = writeln!(out, "tail: checked; {waiting} {lines} more in the store");
+            let lines = counted_lines(waiting);
+            let _ = writeln!(out, "tail: checked; {lines} more in the store");
         }
         Tail::Rotated => out.push_str("tail: the file was moved away behind its last line\n"),
     }
     out
 }
 
-fn plural(count: u64, word: &str) -> String {
-    if count == 1 {
-        word.to_owned()
-    } else {
-        format!("{word}s")
-    }
+fn counted_lines(count: u64) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), "line")
 }
 
 fn tail(arguments: &AuditTailArguments, console: &mut Console) -> Result<ExitStatus, Diagnostic> {
@@ -184,13 +169,7 @@ fn human(line: &Line) -> String {
     say("agent", line.agent.as_deref());
     say("tool", line.tool.as_deref());
     say("rule", line.rule.as_deref());
-    let outcome = line
-        .outcome
-        .and_then(|outcome| match serde_json::to_value(outcome) {
-            Ok(serde_json::Value::String(word)) => Some(word),
-            _ => None,
-        });
-    say("outcome", outcome.as_deref());
+    say("outcome", line.outcome.map(CallState::as_str));
     let marks = (!line.marks.is_empty()).then(|| line.marks.join(","));
     say("marks", marks.as_deref());
     say("run", line.run.as_deref());
@@ -212,7 +191,7 @@ fn stats(arguments: &AuditStatsArguments, console: &mut Console) -> Result<ExitS
 
 /// Counts for people.
 fn counted(stats: &Stats) -> String {
-    let mut out = format!("{} {}", stats.lines, plural(stats.lines, "line"));
+    let mut out = counted_lines(stats.lines);
     if let (Some(from), Some(to)) = (&stats.from, &stats.to) {
         let _ = write!(out, ", {from} to {to}");
     }

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &GatewayArguments, console: &mut Console) -> ExitSt
 ///
 /// # Errors
 /// The file cannot be read.
-fn read(path: &Path) -> Result<ReadConfiguration, Diagnostic> {
+pub(super) fn read(path: &Path) -> Result<ReadConfiguration, Diagnostic> {
     let help = "name the configuration with `--config FILE`";
     let bytes = input::required(path, help)?;
     let name = shown_path(path);

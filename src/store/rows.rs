@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tool_check::Reason;
+
 /// A time: milliseconds since 1970-01-01 UTC.
 pub type Millis = i64;
 
@@ -222,6 +224,8 @@ pub struct Question {
     pub question: NewQuestion,
     /// What became of it.
     pub state: QuestionState,
+    /// Why its call was refused; none where it was not, or where it was asked about anew.
+    pub reason: Option<Reason>,
     /// The call that it led to.
     pub call: Option<u64>,
 }

@@ -49,7 +49,7 @@ pub(super) fn finish(
     let sql = "UPDATE calls SET state = ?, result = ?, finished = ? WHERE seq = ?";
     let mut statement = connection.prepare_cached(sql).map_err(of)?;
     let changed = statement
-        .execute(params![word(state), result, at, seq])
+        .execute(params![state.as_str(), result, at, seq])
         .map_err(of)?;
     match changed {
         0 => Err(StoreError::Unusable(format!("there is no call {seq}"))),
@@ -163,16 +163,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Call> {
     })
 }
 
-fn word(state: CallState) -> &'static str {
-    match state {
-        CallState::Open => "open",
-        CallState::Ok => "ok",
-        CallState::Error => "error",
-        CallState::Ambiguous => "ambiguous",
-        CallState::NotForwarded => "not_forwarded",
-    }
-}
-
 fn state_of(written: &str) -> Option<CallState> {
     [
         CallState::Open,
@@ -182,5 +172,5 @@ fn state_of(written: &str) -> Option<CallState> {
         CallState::NotForwarded,
     ]
     .into_iter()
-    .find(|state| word(*state) == written)
+    .find(|state| state.as_str() == written)
 }

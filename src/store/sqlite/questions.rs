@@ -6,8 +6,9 @@ use super::fault::{of, unknown_word};
 use crate::store::{
     Decline, Millis, NewQuestion, Question, QuestionState, RunId, Scope, StoreError,
 };
+use crate::tool_check::Reason;
 
-const COLUMNS: &str = "id, run, session, agent, tool, digest, shown, decision, changes, repeats, at, expires, state, call, client_key";
+const COLUMNS: &str = "id, run, session, agent, tool, digest, shown, decision, changes, repeats, at, expires, state, call, client_key, reason";
 
 /// Opens a question; the older one that it takes the place of.
 pub(super) fn insert(
@@ -28,7 +29,7 @@ pub(super) fn insert(
         })
         .map_err(of)?;
     let sql = format!(
-        "INSERT INTO questions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', NULL, ?)"
+        "INSERT INTO questions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', NULL, ?, NULL)"
     );
     let mut statement = connection.prepare_cached(&sql).map_err(of)?;
     statement
@@ -78,12 +79,14 @@ pub(super) fn close(
     connection: &Connection,
     id: &str,
     state: QuestionState,
+    reason: Option<Reason>,
     call: Option<u64>,
 ) -> Result<bool, StoreError> {
-    let sql = "UPDATE questions SET state = ?, call = ? WHERE id = ? AND state = 'open'";
+    let sql =
+        "UPDATE questions SET state = ?, reason = ?, call = ? WHERE id = ? AND state = 'open'";
     let mut statement = connection.prepare_cached(sql).map_err(of)?;
     let changed = statement
-        .execute(params![word(state), call, id])
+        .execute(params![word(state), reason.map(Reason::as_str), call, id])
         .map_err(of)?;
     Ok(changed > 0)
 }
@@ -179,8 +182,18 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Question> {
             expires: row.get(11)?,
         },
         state: state_of(&state).ok_or_else(|| unknown_word(12, &state))?,
+        reason: reason(row.get(15)?)?,
         call: row.get(13)?,
     })
+}
+
+fn reason(written: Option<String>) -> rusqlite::Result<Option<Reason>> {
+    let Some(written) = written else {
+        return Ok(None);
+    };
+    let known = Reason::ALL.into_iter();
+    let found = known.into_iter().find(|reason| reason.as_str() == written);
+    found.map(Some).ok_or_else(|| unknown_word(15, &written))
 }
 
 fn word(state: QuestionState) -> &'static str {

@@ -124,7 +124,8 @@ CREATE TABLE questions (
   expires INTEGER NOT NULL,
   state TEXT NOT NULL,
   call INTEGER,
-  client_key TEXT
+  client_key TEXT,
+  reason TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX questions_open ON questions(run, tool, digest) WHERE state = 'open';
 CREATE INDEX questions_of_agent ON questions(agent, expires) WHERE state = 'open';
@@ -146,6 +147,10 @@ CREATE TABLE client_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX client_keys_by_time ON client_keys(at);
 CREATE INDEX client_keys_of_run ON client_keys(run);
+
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chains (
   node TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL

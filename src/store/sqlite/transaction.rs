@@ -1,12 +1,15 @@
 //! An open transaction.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
-use super::{calls, chain, client_keys, marks, questions, runs, sweep};
+use super::{calls, chain, client_keys, keys, marks, questions, runs, sweep};
 use crate::store::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, Scope, StoreError, Transaction,
 };
+use crate::tool_check::Reason;
 
 /// A transaction that is open on a connection.
 pub(super) struct Open<'c> {
@@ -149,9 +152,10 @@ impl Transaction for Open<'_> {
         &mut self,
         id: &str,
         state: QuestionState,
+        reason: Option<Reason>,
         call: Option<u64>,
     ) -> Result<bool, StoreError> {
-        questions::close(self.connection, id, state, call)
+        questions::close(self.connection, id, state, reason, call)
     }
 
     fn open_questions(
@@ -182,6 +186,14 @@ impl Transaction for Open<'_> {
 
     fn free_client_key(&mut self, key: &ClientKey) -> Result<(), StoreError> {
         client_keys::free(self.connection, key)
+    }
+
+    fn is_key(&mut self, id: &str, fingerprint: &str) -> Result<bool, StoreError> {
+        keys::is_key(self.connection, id, fingerprint)
+    }
+
+    fn needed_keys(&mut self, now: Millis) -> Result<BTreeSet<String>, StoreError> {
+        keys::needed(self.connection, now)
     }
 
     fn chain_head(&mut self, node: &str) -> Result<Option<ChainHead>, StoreError> {

@@ -87,7 +87,7 @@ fn a_file_has_one_writer_and_one_node() {
     assert_eq!(mode, 0o600);
     drop(log);
     let other: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
-    place.commit(&other, 0);
+    place.commit(&other, 7);
     assert_eq!(place.try_open(&other).err(), Some(LogError::Altered(1)));
     place.node = "gateway-2";
     let expected = LogError::OtherNode("gateway-1".to_owned());
@@ -149,6 +149,7 @@ fn keys_are_rotated_and_old_ones_must_be_known() {
     let log = place.open(&store);
     log.write(&[place.commit(&store, 3)], true).unwrap();
     log.write(&[place.commit(&store, 4)], true).unwrap();
+    log.settle().unwrap();
     drop((log, store));
     let report = place.verify();
     assert!(report.is_clean(), "{:?}", report.findings);

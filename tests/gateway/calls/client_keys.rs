@@ -85,3 +85,51 @@ async fn a_refusal_frees_the_key() {
     bench.gateway.tend().await.unwrap();
     asking(bench.gateway.begin(&request, &deaf()).await);
 }
+
+#[tokio::test]
+async fn the_key_of_a_retry_means_nothing() {
+    for retried in [None, Some("another")] {
+        let bench = Plan::default().start().await;
+        let run = bench.gateway.mint_run("desk", None, None).await.unwrap();
+        let request = |key: Option<&str>| CallRequest {
+            idempotency_key: key.map(str::to_owned),
+            ..stateless("desk", Some(&run), "charge_card", CHARGE)
+        };
+        let question = asking(bench.gateway.begin(&request(Some("k")), &deaf()).await);
+        let retry = request(retried);
+        let reply = done(
+            bench
+                .gateway
+                .answer(&retry, &question.id, Answer::Yes, &deaf())
+                .await,
+        );
+        assert_eq!(reply.reason, Reason::Confirmed);
+        let again = done(bench.gateway.begin(&request(Some("k")), &deaf()).await);
+        assert_eq!((again.reason, again.body), (Reason::Replayed, reply.body));
+        assert_eq!(bench.received(), ["charge_card"]);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_never_arrived_gives_its_key_back() {
+    let bench = Plan::default().start().await;
+    let run = bench.gateway.mint_run("desk", None, None).await.unwrap();
+    let request = CallRequest {
+        idempotency_key: Some("k".to_owned()),
+        ..stateless("desk", Some(&run), "charge_card", CHARGE)
+    };
+    let not = stalwart::gateway::CallEnd::NotForwarded(stalwart::gateway::Unavailable(
+        "refused".to_owned(),
+    ));
+    bench.server.ends.lock().unwrap().push_back(not);
+    for expected in ["not_forwarded", "ok"] {
+        let question = asking(bench.gateway.begin(&request, &deaf()).await);
+        done(
+            bench
+                .gateway
+                .answer(&request, &question.id, Answer::Yes, &deaf())
+                .await,
+        );
+        assert_eq!(bench.outcomes().last().unwrap(), expected);
+    }
+}

@@ -392,3 +392,46 @@ async fn a_run_has_three_open_questions_and_an_agent_fifty() {
     let last = done(bench.gateway.begin(&charge(None, 47), &deaf()).await);
     assert_eq!(last.reason, Reason::Limit);
 }
+
+#[tokio::test]
+async fn a_used_state_tells_what_was_recorded() {
+    let bench = Plan::default().start().await;
+    for (answer, expected) in [
+        (Answer::Cancelled, Reason::Cancelled),
+        (Answer::Gone, Reason::ClientGone),
+        (Answer::No, Reason::Declined),
+    ] {
+        let (_, request) = charge_in_run(&bench).await;
+        let question = asking(bench.gateway.begin(&request, &deaf()).await);
+        for _ in 0..3 {
+            let progress = bench
+                .gateway
+                .answer(&request, &question.id, answer, &deaf())
+                .await;
+            assert_eq!(done(progress).reason, expected);
+            let again = bench.gateway.replay_of(&request, &question.id).await;
+            assert_eq!(again.reason, expected);
+        }
+    }
+    assert_eq!(bench.decisions().len(), 3);
+}
+
+#[tokio::test]
+async fn a_retry_whose_arguments_cannot_be_read_does_not_go_on() {
+    let mut plan = Plan::default();
+    let charge = plan.catalogue.tools.get_mut("charge_card").unwrap();
+    charge.input_schema = json!({"type": "object"});
+    let bench = plan.start().await;
+    let run = bench.gateway.mint_run("desk", None, None).await.unwrap();
+    let request = stateless("desk", Some(&run), "charge_card", "{}");
+    let question = asking(bench.gateway.begin(&request, &deaf()).await);
+    let twice = stateless("desk", Some(&run), "charge_card", r#"{"a": 1, "a": 2}"#);
+    let reply = done(
+        bench
+            .gateway
+            .answer(&twice, &question.id, Answer::Yes, &deaf())
+            .await,
+    );
+    assert_eq!(reply.reason, Reason::InvalidState);
+    assert!(bench.received().is_empty());
+}

@@ -242,3 +242,129 @@ async fn a_server_that_asks_goes_on_with_the_same_call() {
     assert_eq!(bench.decisions(), ["allow confirmed"]);
     assert_eq!(bench.outcomes(), ["ok"]);
 }
+
+/// A gateway whose server does a write with one key once, however often it is sent.
+async fn with_idempotent_server() -> crate::harness::Bench {
+    let mut plan = crate::harness::Plan::default();
+    let server = stalwart::gateway::ServerSettings {
+        idempotent: true,
+        timeout: SOON,
+    };
+    plan.settings.servers.insert("shop".to_owned(), server);
+    plan.start().await
+}
+
+#[tokio::test]
+async fn a_write_is_sent_again_only_to_a_server_that_does_it_once() {
+    let lost = || CallEnd::Lost(Unavailable("the connection broke".to_owned()));
+    let not = || CallEnd::NotForwarded(Unavailable("refused".to_owned()));
+    for (ends, expected) in [
+        (vec![lost(), ok()], "ok"),
+        (vec![lost(), lost()], "ambiguous"),
+        // The first may have been done, whatever became of the second.
+        (vec![lost(), not()], "ambiguous"),
+        (vec![not()], "not_forwarded"),
+    ] {
+        let bench = with_idempotent_server().await;
+        let sent = ends.len();
+        bench.server.ends.lock().unwrap().extend(ends);
+        let desk = bench.gateway.open("desk", true).unwrap();
+        let person = crate::harness::Person::who_says([Answer::Yes]);
+        bench
+            .gateway
+            .call(&desk, "charge_card", CHARGE, &person)
+            .await;
+        assert_eq!(bench.outcomes(), [expected]);
+        assert_eq!(bench.received().len(), sent);
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_write_is_not_sent_again() {
+    let bench = with_idempotent_server().await;
+    let lost = CallEnd::Lost(Unavailable("cancelled".to_owned()));
+    bench.server.ends.lock().unwrap().push_back(lost);
+    let gate = Arc::new(Notify::new());
+    *bench.server.gate.lock().unwrap() = Some(Arc::clone(&gate));
+    let (_, request) = super::charge_in_run(&bench).await;
+    let question = asking(bench.gateway.begin(&request, &deaf()).await);
+    let relay = crate::harness::Deaf::default();
+    let cancellation = relay.0.clone();
+    let relay: Arc<dyn stalwart::gateway::Relay> = Arc::new(relay);
+    let (gateway, id) = (bench.gateway.clone(), question.id);
+    let answering =
+        tokio::spawn(async move { gateway.answer(&request, &id, Answer::Yes, &relay).await });
+    while bench.received().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    cancellation.cancel();
+    gate.notify_one();
+    tokio::time::timeout(SOON, answering)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(bench.outcomes(), ["ambiguous"]);
+    assert_eq!(bench.received().len(), 1);
+}
+
+/// Calls a tool whose server asks for input; the request, the call and the round.
+async fn until_the_server_asks(
+    bench: &crate::harness::Bench,
+) -> (stalwart::gateway::CallRequest, u64, String) {
+    let wants = r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned();
+    let wants = CallEnd::InputRequired(wants);
+    bench.server.ends.lock().unwrap().push_back(wants);
+    let (_, request) = super::charge_in_run(bench).await;
+    let question = asking(bench.gateway.begin(&request, &deaf()).await);
+    let progress = bench
+        .gateway
+        .answer(&request, &question.id, Answer::Yes, &deaf())
+        .await;
+    let ReplyBody::InputRequired { call, round, .. } = done(progress).body else {
+        panic!("the server did not ask");
+    };
+    (request, call, round)
+}
+
+#[tokio::test]
+async fn a_server_that_asked_had_the_call() {
+    let bench = crate::harness::Plan::default().start().await;
+    let (request, call, round) = until_the_server_asks(&bench).await;
+    let not = CallEnd::NotForwarded(Unavailable("refused".to_owned()));
+    bench.server.ends.lock().unwrap().push_back(not);
+    let reply = done(bench.gateway.resume(&request, call, &round, &deaf()).await);
+    assert!(
+        matches!(&reply.body, ReplyBody::Lost(lost) if lost.outcome == CallState::Ambiguous),
+        "{reply:?}"
+    );
+    assert_eq!(bench.outcomes(), ["ambiguous"]);
+    let again = done(bench.gateway.resume(&request, call, &round, &deaf()).await);
+    assert_eq!(again.reason, stalwart::tool_check::Reason::Replayed);
+    assert_eq!(again.body, reply.body);
+}
+
+#[tokio::test]
+async fn a_server_is_answered_too_late_or_not_at_all() {
+    for tends in [false, true] {
+        let bench = crate::harness::Plan::default().start().await;
+        let (request, call, round) = until_the_server_asks(&bench).await;
+        bench.clock.advance(600_000);
+        if tends {
+            bench.gateway.tend().await.unwrap();
+        }
+        let reply = done(bench.gateway.resume(&request, call, &round, &deaf()).await);
+        assert!(!matches!(reply.body, ReplyBody::Result(_)), "{reply:?}");
+        assert_eq!(bench.outcomes(), ["ambiguous"], "{tends}");
+        let again = done(bench.gateway.begin(&request, &deaf()).await);
+        assert_eq!(reason(&again), "ambiguous_outstanding");
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_question_is_not_passed_on_may_have_begun() {
+    let bench = crate::harness::Plan::default().start().await;
+    let (_, call, _) = until_the_server_asks(&bench).await;
+    bench.gateway.abandon(call).await;
+    bench.gateway.abandon(call).await;
+    assert_eq!(bench.outcomes(), ["ambiguous"]);
+}

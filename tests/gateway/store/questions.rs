@@ -70,7 +70,7 @@ fn a_question_is_answered_once_by_one_of_many() {
             for _ in 0..8 {
                 scope.spawn(|| {
                     let state = QuestionState::Answered;
-                    if within(&store, |t| t.close_question(&id, state, Some(round))) {
+                    if within(&store, |t| t.close_question(&id, state, None, Some(round))) {
                         wins.fetch_add(1, Ordering::SeqCst);
                     }
                 });
@@ -80,12 +80,13 @@ fn a_question_is_answered_once_by_one_of_many() {
         let expected = Question {
             question: question(&id, &run, None, &id),
             state: QuestionState::Answered,
+            reason: None,
             call: Some(round),
         };
         assert_eq!(within(&store, |t| t.question(&id)), Some(expected));
     }
     let unknown = within(&store, |t| {
-        t.close_question("none", QuestionState::Gone, None)
+        t.close_question("none", QuestionState::Gone, None, None)
     });
     assert!(!unknown);
 }
@@ -110,6 +111,7 @@ fn a_new_question_takes_the_place_of_the_older() {
     assert!(!within(&store, |t| t.close_question(
         "q1",
         QuestionState::Answered,
+        None,
         None
     )));
     assert_eq!(state("q1"), QuestionState::Withdrawn);
@@ -134,7 +136,9 @@ fn open_questions_are_counted_and_expire() {
             t.insert_question(&question(id, run, session, id))
         });
     }
-    within(&store, |t| t.close_question("b", QuestionState::Gone, None));
+    within(&store, |t| {
+        t.close_question("b", QuestionState::Gone, None, None)
+    });
     let open = |run: &RunId, session: Option<&str>, agent: &str, now| {
         let scope = Scope {
             run: run.clone(),
@@ -160,6 +164,7 @@ fn open_questions_are_counted_and_expire() {
     assert!(!within(&store, |t| t.close_question(
         "a",
         QuestionState::Answered,
+        None,
         None
     )));
 }

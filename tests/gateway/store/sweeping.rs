@@ -100,7 +100,7 @@ fn questions_and_keys_go_when_nobody_can_come_back_to_them() {
         for id in ["open", "closed"] {
             t.insert_question(&question(id, &run, None, id))?;
         }
-        t.close_question("closed", QuestionState::Answered, None)?;
+        t.close_question("closed", QuestionState::Answered, None, None)?;
         t.reserve_client_key(&key, "d", 10)
     });
     let is_there = |id: &str| within(&store, |t| t.question(id)).is_some();
