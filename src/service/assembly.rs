@@ -10,6 +10,7 @@ use super::Metrics;
 use super::access::{Access, Rate};
 use super::context_url::ContextUrl;
 use super::settings::{Hooks, Limits, Settings, TlsFiles};
+use super::timing::TimedServers;
 use crate::configuration::{Configuration, SecretText};
 use crate::gateway::{
     self, Clock as _, ContextSource, ContextValues, Current, ServerSettings, SystemClock,
@@ -58,11 +59,15 @@ pub fn servers(configuration: &Configuration) -> Result<HttpServers, String> {
     HttpServers::new(addresses.collect(), limits, clock()).map_err(|error| error.to_string())
 }
 
-/// What the core judges calls by.
+/// What the core judges calls by. `metrics` are told how long servers take.
 ///
 /// # Errors
 /// A server, the host of the context or a schema of the catalogue cannot be used. What is wrong.
-pub fn current(configuration: &Configuration, keys: Arc<KeyRing>) -> Result<Current, String> {
+pub fn current(
+    configuration: &Configuration,
+    keys: Arc<KeyRing>,
+    metrics: &Metrics,
+) -> Result<Current, String> {
     let catalogue = &configuration.catalogue;
     let policy = Policy::new((**catalogue).clone(), catalogue.hash());
     let limits = &configuration.limits;
@@ -102,7 +107,11 @@ pub fn current(configuration: &Configuration, keys: Arc<KeyRing>) -> Result<Curr
         policy: policy.map_err(|error| error.to_string())?,
         keys,
         settings,
-        servers: Arc::new(servers(configuration)?),
+        servers: Arc::new(TimedServers::new(
+            servers(configuration)?,
+            metrics.clone(),
+            clock(),
+        )),
         context: ContextValues {
             fixed: configuration.context.clone(),
             source,

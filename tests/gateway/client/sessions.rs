@@ -586,3 +586,29 @@ async fn a_silent_server_holds_up_all_who_want_its_tools_once() {
     assert!(gone.is_err() && other.is_err());
     assert_eq!(lists(), 3);
 }
+
+#[tokio::test]
+async fn the_time_that_a_server_takes_is_counted() {
+    let setup = Setup::new(ServedEras::Both, Manner::Usual).await;
+    let Setup { shop, servers, .. } = setup;
+    let metrics = stalwart::service::Metrics::new();
+    let clock = AtomicI64::new(0);
+    let clock = Arc::new(move || clock.fetch_add(40, Ordering::Relaxed));
+    let servers = stalwart::service::TimedServers::new(servers, metrics.clone(), clock);
+    let counts = |line: &str| {
+        let text = metrics.text();
+        text.lines().any(|it| it == line)
+    };
+    let session = servers.open("shop", &scope(Era::Stateless)).await.unwrap();
+    session.tools().await.unwrap();
+    assert!(!metrics.text().contains("server=\"shop\""));
+    session.call(&read(), &Client::default()).await;
+    assert!(counts("stalwart_upstream_seconds_count{server=\"shop\"} 1"));
+    assert!(counts(
+        "stalwart_upstream_seconds_sum{server=\"shop\"} 0.04"
+    ));
+    // What reaches nobody says nothing of a server.
+    shop.stop().await;
+    session.call(&read(), &Client::default()).await;
+    assert!(counts("stalwart_upstream_seconds_count{server=\"shop\"} 1"));
+}
