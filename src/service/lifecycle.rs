@@ -71,7 +71,7 @@ impl Service {
         };
         let listener = TcpListener::bind(settings.listen).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let doors = Doors::new(&settings.access, &settings.keys);
+        let doors = Doors::new(&settings.access, &settings.keys, None);
         let doors = Arc::new(ArcSwap::from_pointee(doors));
         let limiter: Limiter = {
             let doors = Arc::clone(&doors);

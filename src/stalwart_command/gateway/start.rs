@@ -158,17 +158,7 @@ async fn reload(
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    let fixed = [
-        ("listen", old.listen != configuration.listen),
-        ("store", old.store != configuration.store),
-        ("audit", old.audit != configuration.audit),
-        ("node", old.node != configuration.node),
-        ("tls", old.tls != configuration.tls),
-    ];
-    let changed: Vec<&str> = fixed
-        .iter()
-        .filter_map(|(key, is_changed)| is_changed.then_some(*key))
-        .collect();
+    let changed = assembly::bound_keys(&old, &configuration);
     if !changed.is_empty() {
         let keys = changed.join("`, `");
         return Err(format!(

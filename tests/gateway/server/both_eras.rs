@@ -335,8 +335,19 @@ async fn an_agents_rate_is_bounded() {
     assert_eq!(reply.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(reply.header("retry-after").parse::<u64>().unwrap() >= 1);
     // Another agent's is its own.
-    let reply = gateway.post(super::peer::BILLING, &headers, body).await;
+    let reply = gateway
+        .post(super::peer::BILLING, &headers, body.clone())
+        .await;
     assert_eq!(reply.status, StatusCode::OK);
+    // A reload gives nothing back, unless the rate is another.
+    for (rate, status) in [(3, 429), (4, 200)] {
+        let mut access = super::peer::access();
+        access.rate = Some(super::peer::rate(rate));
+        *gateway.reloaded.lock().unwrap() = Ok(access);
+        gateway.running.reload().await.unwrap();
+        let reply = gateway.post(DESK, &headers, body.clone()).await;
+        assert_eq!(reply.status.as_u16(), status);
+    }
 }
 
 #[tokio::test]
