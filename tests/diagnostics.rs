@@ -31,6 +31,7 @@ fn made(id: &str) -> Option<Vec<u8>> {
 fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
+        codes::audit::ALL,
         codes::catalogue::ALL,
         codes::configuration::ALL,
         codes::difference::ALL,
