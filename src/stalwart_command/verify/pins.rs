@@ -91,7 +91,34 @@ async fn pins(
                 definitions.insert(server, tools);
             }
             Err(reason) => {
-                faults.push(not_served(reason, help));
+                faults.push(not_served(
+                    reason,
+                    "start it, or correct its `url` and `headers`",
+                ));
+            }
+        }
+    }
+    for tool in catalogue.tools.keys() {
+        let upstreams = &configuration.upstreams;
+        let server = upstreams.get(tool).or_else(|| upstreams.get(ALL_OTHERS));
+        let Some((server, tools)) =
+            server.and_then(|server| Some((server, definitions.get(server.as_str())?)))
+        else {
+            continue;
+        };
+        match tools.iter().find(|definition| definition.name == *tool) {
+            Some(definition) => {
+                let pin = Pin {
+                    server: server.clone(),
+                    sha256: definition.sha256.clone(),
+                };
+                found.insert(tool.clone(), pin);
+            }
+            None => {
+                let message = format!("the server {} has no tool {}", quoted(server), quoted(tool));
+                let help =
+                    "name its server below `upstreams`, or take the tool out of `agent.yaml`";
+                faults.push(not_served(message, help));
             }
         }
     }
