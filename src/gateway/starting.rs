@@ -82,6 +82,7 @@ impl Gateway {
                 questions: Default::default(),
                 waiting: Default::default(),
                 unfinished: Default::default(),
+                is_recording: AtomicBool::new(true),
             }),
         };
         let (now, closing) = (gateway.now(), gateway.clone());

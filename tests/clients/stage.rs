@@ -156,6 +156,10 @@ impl Stage {
 }
 
 /// Starts the gateway; the process, and the address that its log names.
+#[expect(
+    clippy::zombie_processes,
+    reason = "whoever has the process ends it; a panic ends the test"
+)]
 fn start(configuration: &Path) -> (Child, String) {
     let mut gateway = Command::new(env!("CARGO_BIN_EXE_stalwart"))
         .args(["gateway", "--config"])

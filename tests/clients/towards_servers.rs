@@ -101,7 +101,6 @@ scenarios! {
     tools_call_legacy: "tools_call", "2025-11-25";
     tools_call_modern: "tools_call", "2026-07-28";
     sse_retry: "sse-retry", "2025-11-25";
-    #[ignore = "a fault: refused with -32022 and its own version, the gateway initializes instead"]
     request_metadata: "request-metadata", "2026-07-28";
     standard_headers: "http-standard-headers", "2026-07-28";
     custom_headers: "http-custom-headers", "2026-07-28";

@@ -22,7 +22,7 @@ use super::servers::Clock;
 use crate::gateway::{Era, Unavailable, UpstreamScope};
 use crate::json::{Members, items, parse};
 use crate::mcp::wire::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, Id, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION,
+    CLIENT_CAPABILITIES, CLIENT_INFO, ErrorCode, Id, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION,
     MCP_SESSION_ID, PROTOCOL_VERSION, Version, encode_mirrored, with_meta, write_notification,
     write_request, write_text,
 };
@@ -232,7 +232,13 @@ impl Peer {
 
     /// Asks a server of the new era what it is.
     pub(super) async fn discover(&self) -> Result<(), Failure> {
-        let answered = self.ask("server/discover", "{}").await?;
+        let mut answered = self.ask("server/discover", "{}").await?;
+        if let Answer::Error { json, .. } = &answered.outcome
+            && serves_newest(json)
+        {
+            // It may have looked at something else than the version that it names itself.
+            answered = self.ask("server/discover", "{}").await?;
+        }
         let result = match answered.outcome {
             Answer::Result(json) => json,
             Answer::Error { json, .. } => {
@@ -535,6 +541,21 @@ fn refused(method: &str, status: StatusCode, error: &str) -> Failure {
             visible(&message.unwrap_or_default())
         ),
     )
+}
+
+/// Whether an error says that the version is not supported, and names the very version that is
+/// spoken as one that is.
+fn serves_newest(error: &str) -> bool {
+    let named = || {
+        let error = Members::read(error).ok()??;
+        let is_of_version =
+            error.get("code")? == ErrorCode::UnsupportedVersion.number().to_string();
+        let data = Members::read(error.get("data")?).ok()??;
+        let supported = items(data.get("supported")?).ok()??;
+        let newest = write_text(Version::NEWEST_STATELESS.as_str());
+        Some(is_of_version && supported.contains(&newest.as_str()))
+    };
+    named().unwrap_or(false)
 }
 
 /// The text of the client's `elicitation` capability: the only one that passes.

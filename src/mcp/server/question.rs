@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::json::{Members, parse};
 use crate::mcp::wire::write_text;
+use crate::text::escaped;
 use crate::tool_check::confirm::REQUESTED_SCHEMA;
 
 /// The method of a question.
@@ -19,11 +20,15 @@ pub(super) fn params_of(text: &str, has_mode: bool) -> String {
 }
 
 /// The params of a server's question with its name before the message: a person has to see that
-/// it is not the gateway who asks. None where there is no message.
+/// it is not the gateway who asks. Each line of it has the name before it, and what would deceive
+/// the eye is escaped. None where there is no message.
 pub(super) fn prefixed(params: &str, server: &str) -> Option<String> {
     let members = Members::read(params).ok()??;
     let message = string(members.get("message")?)?;
-    let text = write_text(&format!("{server} asks: {message}"));
+    let lines = message
+        .lines()
+        .map(|line| format!("{server} asks: {}", escaped(line)));
+    let text = write_text(&lines.collect::<Vec<_>>().join("\n"));
     Some(members.edited(|key| key == "message", &[("message", &text)]))
 }
 
