@@ -11,6 +11,7 @@ mod reading;
 mod servers;
 mod settings;
 mod types;
+mod variables;
 
 use std::fmt;
 use std::path::Path;
@@ -84,7 +85,9 @@ pub fn read(name: &str, bytes: &[u8], surroundings: &Surroundings<'_>) -> ReadCo
     let (source, mut diagnostics) = text_faults::decode_document(name, bytes);
     let mut sink = Sink::new();
     let root = if diagnostics.is_empty() {
-        yaml::read(&source, &mut sink)
+        let text = variables::with_stand_ins(source.text());
+        let (prepared, _) = Source::decode(name, text.as_bytes());
+        yaml::read(&prepared, &mut sink)
     } else {
         None
     };
@@ -93,7 +96,9 @@ pub fn read(name: &str, bytes: &[u8], surroundings: &Surroundings<'_>) -> ReadCo
         return ReadConfiguration {
             source: masked::masked_lines(&source),
             configuration: None,
-            diagnostics: diagnostics.into_iter().map(without_value).collect(),
+            diagnostics: (diagnostics.into_iter().map(without_value))
+                .map(variables::restored)
+                .collect(),
         };
     };
     let mut reader = Reader::new(surroundings);
@@ -102,7 +107,9 @@ pub fn read(name: &str, bytes: &[u8], surroundings: &Surroundings<'_>) -> ReadCo
     ReadConfiguration {
         source: masked::masked(&source, &root, &reader.shown),
         configuration: configuration.filter(|_| !failed),
-        diagnostics: reader.sink.into_sorted(),
+        diagnostics: (reader.sink.into_sorted().into_iter())
+            .map(variables::restored)
+            .collect(),
     }
 }
 

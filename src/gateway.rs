@@ -91,6 +91,8 @@ struct Shared {
     /// Calls that wait for answers to their server's question.
     waiting: Mutex<BTreeMap<u64, Waiting>>,
     unfinished: Arc<Unfinished>,
+    /// Whether the store and the audit log took what they were last given.
+    is_recording: AtomicBool,
 }
 
 /// A lock whose holder panicked guards whole values all the same: each change is one step.
@@ -119,6 +121,12 @@ impl Gateway {
         self.shared.is_draining.store(true, Ordering::Release);
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+    }
+
+    /// Whether store and audit log took what they were last given: where not, no write is let
+    /// through.
+    pub fn is_recording(&self) -> bool {
+        self.shared.is_recording.load(Ordering::Relaxed)
     }
 
     /// How many questions somebody waits for.

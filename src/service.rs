@@ -12,6 +12,7 @@ pub mod logs;
 mod metrics;
 mod routes;
 mod settings;
+mod timing;
 mod tls;
 
 pub use access::{Access, Rate};
@@ -19,3 +20,4 @@ pub use context_url::ContextUrl;
 pub use lifecycle::{RunningService, Service, StartError};
 pub use metrics::Metrics;
 pub use settings::{Hooks, Limits, Readiness, Reload, Settings, TlsFiles};
+pub use timing::TimedServers;

@@ -7,6 +7,8 @@
 mod rows;
 mod sqlite;
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::tool_check::Reason;
@@ -192,6 +194,12 @@ pub trait Transaction {
     fn bind_client_key(&mut self, key: &ClientKey, call: u64) -> Result<(), StoreError>;
     /// Frees a key whose call was refused.
     fn free_client_key(&mut self, key: &ClientKey) -> Result<(), StoreError>;
+
+    /// Whether a key's id stands for this fingerprint of its secret; a new id does from now on.
+    fn is_key(&mut self, id: &str, fingerprint: &str) -> Result<bool, StoreError>;
+    /// The ids of keys that something which still counts was made with: noes, writes of which
+    /// nobody knows, open questions, the heads of audit chains.
+    fn needed_keys(&mut self, now: Millis) -> Result<BTreeSet<String>, StoreError>;
 
     /// The head of a node's audit chain; none before its first line.
     fn chain_head(&mut self, node: &str) -> Result<Option<ChainHead>, StoreError>;

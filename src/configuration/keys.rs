@@ -277,6 +277,12 @@ pub const LIMITS: Section = Section {
             "calls of one session at once",
         ),
         key(
+            "calls_per_agent",
+            "number",
+            "1000",
+            "calls of one agent at once; beyond it they are refused `limit`",
+        ),
+        key(
             "streams_per_agent",
             "number",
             "1000",

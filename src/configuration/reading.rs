@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::Surroundings;
 use super::keys::Section;
 use super::types::SecretText;
+use super::variables;
 use crate::diagnostics::codes::configuration::{
     BAD_VALUE, BAD_VARIABLE, MISSING_VARIABLE, NOT_BUILT,
 };
@@ -111,19 +112,16 @@ impl<'a> Reader<'a> {
 
     /// A text with the variables in it put in; `${NAME}` is the only form there is.
     pub(super) fn expanded(&mut self, written: &Spanned<String>) -> Option<String> {
+        if variables::is_broken(&written.value) {
+            let help = "write `${NAME}`: letters, digits and `_`, and a closing brace";
+            self.report(&BAD_VARIABLE, written.span, "`${` begins no variable", help);
+            return None;
+        }
         let mut out = String::new();
         let mut rest = written.value.as_str();
         let mut is_whole = true;
-        while let Some((before, behind)) = rest.split_once("${") {
+        while let Some((before, name, tail)) = variables::split(rest) {
             out.push_str(before);
-            let (name, tail) = match behind.split_once('}') {
-                Some((name, tail)) if is_variable(name) => (name, tail),
-                _ => {
-                    let help = "write `${NAME}`: letters, digits and `_`, and a closing brace";
-                    self.report(&BAD_VARIABLE, written.span, "`${` begins no variable", help);
-                    return None;
-                }
-            };
             match (self.surroundings.variable)(name).filter(|value| !value.is_empty()) {
                 Some(value) => out.push_str(&value),
                 None => {
@@ -221,11 +219,6 @@ impl<'a> Reader<'a> {
             .mapping(&what, &mut self.sink)
             .unwrap_or_default()
     }
-}
-
-fn is_variable(name: &str) -> bool {
-    let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    name.bytes().all(letters) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
 fn seconds(text: &str) -> Option<u64> {

@@ -288,6 +288,7 @@ impl Reader<'_> {
                 (1, MOST),
                 &mut limits.calls_per_session,
             ),
+            ("calls_per_agent", (1, MOST), &mut limits.calls_per_agent),
             (
                 "streams_per_agent",
                 (1, MOST),

@@ -173,6 +173,8 @@ pub struct Limits {
     pub sessions_per_agent: usize,
     /// Most calls of one session at once.
     pub calls_per_session: usize,
+    /// Most calls of one agent at once.
+    pub calls_per_agent: usize,
     /// Most open streams of one agent.
     pub streams_per_agent: usize,
     /// Most named runs that live at once.
@@ -192,6 +194,7 @@ impl Default for Limits {
             sessions: 10_000,
             sessions_per_agent: 1_000,
             calls_per_session: 64,
+            calls_per_agent: 1_000,
             streams_per_agent: 1_000,
             runs: 100_000,
             questions_per_run: 3,

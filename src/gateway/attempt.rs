@@ -36,6 +36,8 @@ pub(super) struct Attempt {
     pub(super) changes: u32,
     /// How often it was asked about before because no usable answer came.
     pub(super) repeats: u32,
+    /// How often catalogue or settings were read anew while the call was checked.
+    pub(super) reloads: u32,
     /// The client's idempotency key, where it is reserved for this call.
     pub(super) client_key: Option<ClientKey>,
     /// Calls whose outcome the store has not taken yet.

@@ -149,6 +149,7 @@ impl Gateway {
             // The key that was given when the call was first seen; a retry's own means nothing.
             client_key: question.and_then(|question| question.question.client_key()),
             unfinished: Arc::clone(&self.shared.unfinished),
+            reloads: 0,
             current,
         })
     }

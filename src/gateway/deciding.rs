@@ -155,7 +155,7 @@ impl Gateway {
             digest: attempt.digest.clone(),
             shown: serde_json::to_string(&shown).unwrap_or_default(),
             decision: attempt.decision.clone(),
-            client_key: attempt.request.idempotency_key.clone(),
+            client_key: attempt.client_key.as_ref().map(|key| key.key.clone()),
             changes: attempt.changes,
             repeats: attempt.repeats,
             at: now,

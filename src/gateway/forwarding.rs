@@ -15,12 +15,15 @@ use crate::store::{CallState, Durability, Millis, NewCall, QuestionState, StoreE
 use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
 
 use super::Gateway;
-use super::attempt::Attempt;
+use super::attempt::{Attempt, digests_of};
 use super::recording::Recording;
 use super::refusing::Ended as _;
 use super::request::{Era, Lost, Progress, Reply, ReplyBody};
 use super::unfinished::Ending;
 use super::upstream::{CallEnd, ForwardedCall, Relay, Unavailable, UpstreamScope, UpstreamSession};
+
+/// How often a call is looked at anew since catalogue or settings were read anew.
+const MOST_RELOADS: u32 = 3;
 
 /// What the transaction before forwarding came to.
 enum Committed {
@@ -32,6 +35,8 @@ enum Committed {
     Used,
     /// The client has cancelled it.
     Cancelled,
+    /// Catalogue or settings were read anew since the call was looked at.
+    Reloaded,
 }
 
 /// A call that was let through.
@@ -79,10 +84,13 @@ impl Gateway {
             Err(error) => return self.fail(&attempt, &error).await,
         };
         let (now, cancellation) = (self.now(), relay.cancellation());
-        let committing = attempt.clone();
+        let (committing, gateway) = (attempt.clone(), self.clone());
         let durability = durability_of(&attempt);
         let committed = self
             .record(durability, move |recording| {
+                if !Arc::ptr_eq(&gateway.current(), &committing.current) {
+                    return Ok(Committed::Reloaded);
+                }
                 let context = context.as_ref().map_or(Context::NotAsked, Context::Known);
                 let verdict = committing.examine(recording.transaction, now, context)?;
                 if cancellation.is_cancelled() {
@@ -115,7 +123,29 @@ impl Gateway {
             }
             Committed::Used => self.reply_of_used(&attempt).await,
             Committed::Cancelled => self.refuse(&attempt, Refusal::cancelled()).await,
+            Committed::Reloaded => match self.under_current(attempt) {
+                Ok(attempt) => Box::pin(self.examine_again(attempt, relay)).await,
+                Err(attempt) => {
+                    let text = "catalogue or settings changed again and again: call anew";
+                    self.refuse(&attempt, Refusal::new(Reason::Changed, text))
+                        .await
+                }
+            },
         }
+    }
+
+    /// The same call, judged by what is in force now; where that changed too often, the call as it
+    /// was.
+    fn under_current(&self, mut attempt: Attempt) -> Result<Attempt, Box<Attempt>> {
+        if attempt.reloads >= MOST_RELOADS {
+            return Err(Box::new(attempt));
+        }
+        attempt.reloads += 1;
+        attempt.current = self.current();
+        let stored = attempt.digest.clone();
+        (attempt.digest, attempt.digests) =
+            digests_of(&attempt.arguments, &attempt.current, Some(&stored));
+        Ok(attempt)
     }
 
     /// The session with the tool's server, whose description of the tool is the pinned one.
@@ -197,10 +227,11 @@ impl Gateway {
             .is_some_and(|server| server.idempotent);
         let is_lost = matches!(end, CallEnd::Lost(_));
         if resends && passed.key.is_some() && is_lost && !relay.cancellation().is_cancelled() {
-            // That the second did not arrive says nothing of the first.
-            match guarded(session.call(&call, relay)).await {
-                CallEnd::NotForwarded(_) | CallEnd::Lost(_) => {}
-                known => end = known,
+            // Only a result is the one of the first as well: that the second did not arrive, or
+            // was refused, says nothing of it.
+            let second = guarded(session.call(&call, relay)).await;
+            if matches!(second, CallEnd::Result { .. }) {
+                end = second;
             }
         }
         if let (CallEnd::NotForwarded(error), Some(_)) = (&end, attempt.continued) {

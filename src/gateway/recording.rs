@@ -2,6 +2,7 @@
 //! the transaction, and reaches the file once the store has it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::audit::{self, Entry};
 use crate::store::{AuditLine, Durability, Millis, StoreError, Transaction};
@@ -47,10 +48,15 @@ impl Gateway {
     ) -> Result<Recorded<T>, StoreError> {
         let gateway = self.clone();
         let done = tokio::task::spawn_blocking(move || gateway.record_now(durability, work));
-        match done.await {
+        let recorded = match done.await {
             Ok(recorded) => recorded,
             Err(error) => Err(StoreError::Unusable(error.to_string())),
-        }
+        };
+        let is_recording = recorded.as_ref().is_ok_and(|recorded| recorded.is_logged);
+        self.shared
+            .is_recording
+            .store(is_recording, Ordering::Relaxed);
+        recorded
     }
 
     fn record_now<T>(

@@ -8,8 +8,9 @@ use thiserror::Error;
 use tokio_util::task::TaskTracker;
 
 use crate::audit::{self, Entry, Kind};
-use crate::keys::Randomness;
-use crate::store::{AuditLine, Call, CallState, Durability, Store, StoreError};
+use crate::keys::{KeyRing, Purpose, Randomness};
+use crate::store::{AuditLine, Call, CallState, Durability, Millis, Store, StoreError};
+use crate::text::quoted;
 
 use super::recording::Recording;
 use super::{Clock, Current, Gateway, Shared};
@@ -28,10 +29,39 @@ pub struct Parts {
     pub randomness: Arc<dyn Randomness>,
 }
 
-/// Why a gateway does not start.
+/// Why a gateway does not start, or does not take other keys.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the gateway cannot start: {0}")]
-pub struct StartError(#[from] StoreError);
+#[non_exhaustive]
+pub enum StartError {
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store has what is only known by a key that is not among those of the gateway: a no, a
+    /// lost write, an open question, the end of the audit chain. Its id.
+    #[error("the store still needs the key {}, which is not among `keys`", quoted(.0))]
+    KeyNeeded(String),
+    /// A key of this id was another one before. Its id.
+    #[error("the key {} has another secret than before", quoted(.0))]
+    KeyChanged(String),
+}
+
+/// What is wrong with the keys, if anything is: an id stands for one secret for ever, and what
+/// still counts in the store must be known by one of them.
+fn keys_fault(
+    recording: &mut Recording<'_>,
+    keys: &KeyRing,
+    now: Millis,
+) -> Result<Option<StartError>, StoreError> {
+    for id in keys.ids() {
+        let print = keys.hmac_by(id, Purpose::Store, b"key").unwrap_or_default();
+        if !recording.transaction.is_key(id, &print)? {
+            return Ok(Some(StartError::KeyChanged(id.to_owned())));
+        }
+    }
+    let needed = recording.transaction.needed_keys(now)?;
+    let missing = needed.into_iter().find(|id| !keys.knows(id));
+    Ok(missing.map(StartError::KeyNeeded))
+}
 
 impl Gateway {
     /// Starts a gateway. Calls that a crash left open are closed: of a write nobody knows whether
@@ -52,37 +82,62 @@ impl Gateway {
                 questions: Default::default(),
                 waiting: Default::default(),
                 unfinished: Default::default(),
+                is_recording: AtomicBool::new(true),
             }),
         };
         let (now, closing) = (gateway.now(), gateway.clone());
-        gateway
+        let started = gateway
             .record(Durability::Durable, move |recording| {
+                let keys = Arc::clone(&closing.current().keys);
+                if let Some(fault) = keys_fault(recording, &keys, now)? {
+                    return Ok(Some(fault));
+                }
                 for call in recording.transaction.close_open_calls(now)? {
                     closing.end_lost_call(recording, &call, call.state)?;
                 }
-                Ok(())
+                Ok(None)
             })
             .await?;
-        Ok(gateway)
+        match started.value {
+            Some(fault) => Err(fault),
+            None => Ok(gateway),
+        }
     }
 
-    /// Judges calls by another catalogue and other settings from now on. Marks, counts, history
-    /// and declines stay as they are.
+    /// Judges calls by another catalogue and other settings from now on: no call is let through by
+    /// the old ones behind the `reload` line. Marks, counts, history and declines stay as they are.
     ///
     /// # Errors
-    /// The store cannot be used; nothing has then changed.
-    pub async fn replace(&self, current: Current) -> Result<(), StoreError> {
+    /// The keys cannot be in force, or the store cannot be used; nothing has then changed.
+    pub async fn replace(&self, current: Current) -> Result<(), StartError> {
         let now = self.now();
         let entry = Entry {
             policy: Some(current.policy.hash().to_owned()),
             ..Entry::of(Kind::Reload)
         };
-        self.record(Durability::Durable, move |recording| {
-            recording.append(entry, now)
-        })
-        .await?;
-        self.shared.log.set_keys(Arc::clone(&current.keys));
-        self.shared.current.store(Arc::new(current));
+        let (old, new) = (self.current(), Arc::new(current));
+        let (gateway, replacing) = (self.clone(), Arc::clone(&new));
+        let recorded = self
+            .record(Durability::Durable, move |recording| {
+                if let Some(fault) = keys_fault(recording, &replacing.keys, now)? {
+                    return Ok(Some(fault));
+                }
+                recording.append(entry, now)?;
+                // Within the transaction, in which no call can be recorded.
+                gateway.shared.current.store(replacing);
+                Ok(None)
+            })
+            .await;
+        match recorded {
+            Ok(recorded) => match recorded.value {
+                Some(fault) => return Err(fault),
+                None => self.shared.log.set_keys(Arc::clone(&new.keys)),
+            },
+            Err(error) => {
+                self.shared.current.store(old);
+                return Err(StartError::Store(error));
+            }
+        }
         Ok(())
     }
 

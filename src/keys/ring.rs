@@ -124,6 +124,12 @@ impl KeyRing {
         &self.first.id
     }
 
+    /// The ids of all keys, that of the first key first.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let keys = std::iter::once(&self.first).chain(&self.others);
+        keys.map(|key| key.id.as_str())
+    }
+
     /// Whether a key of this id is in the ring.
     pub fn knows(&self, id: &str) -> bool {
         self.key(id).is_some()

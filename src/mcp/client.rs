@@ -14,7 +14,7 @@
 //! | an argument that no header can mirror | `NotForwarded` |
 //! | a result that is an object, `isError` absent or a boolean | `Result` |
 //! | a result of type `input_required`, to a caller of the new era | `InputRequired` |
-//! | the same to a caller of the old era | `Error`: questions do not cross eras |
+//! | the same to a caller of the old era | `Lost`: questions do not cross eras |
 //! | a JSON-RPC error, whatever the status | `Error` |
 //! | a redirect, any other status without a JSON-RPC error, no body | `Lost` |
 //! | a body or stream that is too long, that ends early, or is none of this protocol | `Lost` |

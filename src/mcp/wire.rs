@@ -18,8 +18,8 @@ pub use header::{
     decode_mirrored, encode_mirrored,
 };
 pub use message::{
-    Id, Message, MessageError, Outcome, error_object, read_message, write_error,
-    write_notification, write_request, write_response, write_result, write_text,
+    Id, Message, MessageError, Outcome, read_message, write_error, write_notification,
+    write_request, write_response, write_result, write_text,
 };
 pub use meta::{
     CLIENT_CAPABILITIES, CLIENT_INFO, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_ALIAS, META, PROGRESS_TOKEN,

@@ -58,7 +58,7 @@ pub(super) struct Doors {
     host: Option<TokenDigest>,
     admin: Option<TokenDigest>,
     pub(super) allowed_origins: Vec<String>,
-    limiters: BTreeMap<String, DefaultDirectRateLimiter>,
+    limiters: BTreeMap<String, (Rate, Arc<DefaultDirectRateLimiter>)>,
 }
 
 /// Whether a token opens a door.
@@ -73,7 +73,8 @@ pub(super) enum Door {
 }
 
 impl Doors {
-    pub(super) fn new(access: &Access, ring: &KeyRing) -> Self {
+    /// Digests all tokens. An agent whose rate is as it was in `before` has used what it used.
+    pub(super) fn new(access: &Access, ring: &KeyRing, before: Option<&Self>) -> Self {
         let mut agents = Vec::new();
         let mut limiters = BTreeMap::new();
         for (agent, tokens) in &access.agents {
@@ -81,8 +82,14 @@ impl Doors {
                 agents.push((ring.token_digest(token), agent.clone()));
             }
             if let Some(rate) = access.rate {
-                let quota = Quota::per_minute(rate.per_minute).allow_burst(rate.burst);
-                limiters.insert(agent.clone(), RateLimiter::direct(quota));
+                let known = before.and_then(|doors| doors.limiters.get(agent));
+                let known = known.filter(|(known, _)| *known == rate);
+                let limiter = known.map(|(_, limiter)| Arc::clone(limiter));
+                let limiter = limiter.unwrap_or_else(|| {
+                    let quota = Quota::per_minute(rate.per_minute).allow_burst(rate.burst);
+                    Arc::new(RateLimiter::direct(quota))
+                });
+                limiters.insert(agent.clone(), (rate, limiter));
             }
         }
         let digest = |token: &Option<Zeroizing<String>>| {
@@ -124,7 +131,7 @@ impl Doors {
 
     /// Whether an agent may ask now; else how long it has to wait.
     pub(super) fn admit(&self, agent: &str) -> Result<(), Duration> {
-        let Some(limiter) = self.limiters.get(agent) else {
+        let Some((_, limiter)) = self.limiters.get(agent) else {
             return Ok(());
         };
         limiter

@@ -10,7 +10,8 @@ use super::Metrics;
 use super::access::{Access, Rate};
 use super::context_url::ContextUrl;
 use super::settings::{Hooks, Limits, Settings, TlsFiles};
-use crate::configuration::{Configuration, SecretText};
+use super::timing::TimedServers;
+use crate::configuration::{self, Configuration, SecretText};
 use crate::gateway::{
     self, Clock as _, ContextSource, ContextValues, Current, ServerSettings, SystemClock,
 };
@@ -58,11 +59,15 @@ pub fn servers(configuration: &Configuration) -> Result<HttpServers, String> {
     HttpServers::new(addresses.collect(), limits, clock()).map_err(|error| error.to_string())
 }
 
-/// What the core judges calls by.
+/// What the core judges calls by. `metrics` are told how long servers take.
 ///
 /// # Errors
 /// A server, the host of the context or a schema of the catalogue cannot be used. What is wrong.
-pub fn current(configuration: &Configuration, keys: Arc<KeyRing>) -> Result<Current, String> {
+pub fn current(
+    configuration: &Configuration,
+    keys: Arc<KeyRing>,
+    metrics: &Metrics,
+) -> Result<Current, String> {
     let catalogue = &configuration.catalogue;
     let policy = Policy::new((**catalogue).clone(), catalogue.hash());
     let limits = &configuration.limits;
@@ -102,7 +107,11 @@ pub fn current(configuration: &Configuration, keys: Arc<KeyRing>) -> Result<Curr
         policy: policy.map_err(|error| error.to_string())?,
         keys,
         settings,
-        servers: Arc::new(servers(configuration)?),
+        servers: Arc::new(TimedServers::new(
+            servers(configuration)?,
+            metrics.clone(),
+            clock(),
+        )),
         context: ContextValues {
             fixed: configuration.context.clone(),
             source,
@@ -145,8 +154,10 @@ pub fn settings(
         endpoint: EndpointSettings {
             message: bounds(configuration),
             elicitation_timeout: configuration.elicitation_timeout,
+            sessions: limits.sessions,
             sessions_per_agent: limits.sessions_per_agent,
             calls_per_session: limits.calls_per_session,
+            calls_per_agent: limits.calls_per_agent,
             streams_per_agent: limits.streams_per_agent,
             ..EndpointSettings::default()
         },
@@ -169,4 +180,84 @@ fn bounds(configuration: &Configuration) -> Bounds {
         bytes: configuration.limits.body,
         depth: configuration.limits.depth,
     }
+}
+
+/// The keys of `gateway.yaml` that two configurations differ in and that a reload cannot apply:
+/// the process is bound to them when it starts.
+pub fn bound_keys(old: &Configuration, new: &Configuration) -> Vec<&'static str> {
+    // All fields are named, so that a new one has to be put on one side or the other.
+    let Configuration {
+        catalogue: _,
+        catalogue_file: _,
+        servers: _,
+        upstreams: _,
+        agents: _,
+        host_token: _,
+        admin_token: _,
+        keys: _,
+        audit,
+        elicitation_timeout,
+        listen,
+        context: _,
+        context_url: _,
+        context_token: _,
+        store,
+        tls,
+        behind_proxy,
+        run_ttl: _,
+        run_idle: _,
+        replay_ttl: _,
+        node,
+        rate: _,
+        limits,
+        allowed_origins: _,
+    } = old;
+    let configuration::Limits {
+        body,
+        depth,
+        connections,
+        sessions,
+        sessions_per_agent,
+        calls_per_session,
+        calls_per_agent,
+        streams_per_agent,
+        runs: _,
+        questions_per_run: _,
+        questions_per_agent: _,
+    } = limits;
+    let bounds = &new.limits;
+    let compared = [
+        ("listen", *listen == new.listen),
+        ("store", *store == new.store),
+        ("audit", *audit == new.audit),
+        ("node", *node == new.node),
+        ("tls", *tls == new.tls),
+        ("behind_proxy", *behind_proxy == new.behind_proxy),
+        (
+            "elicitation_timeout",
+            *elicitation_timeout == new.elicitation_timeout,
+        ),
+        ("limits.body", *body == bounds.body),
+        ("limits.depth", *depth == bounds.depth),
+        ("limits.connections", *connections == bounds.connections),
+        ("limits.sessions", *sessions == bounds.sessions),
+        (
+            "limits.sessions_per_agent",
+            *sessions_per_agent == bounds.sessions_per_agent,
+        ),
+        (
+            "limits.calls_per_session",
+            *calls_per_session == bounds.calls_per_session,
+        ),
+        (
+            "limits.calls_per_agent",
+            *calls_per_agent == bounds.calls_per_agent,
+        ),
+        (
+            "limits.streams_per_agent",
+            *streams_per_agent == bounds.streams_per_agent,
+        ),
+    ];
+    let changed = compared.iter().filter(|(_, is_same)| !is_same);
+    changed.map(|(key, _)| *key).collect()
 }

@@ -22,6 +22,10 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Response<Body> {
         let body = json!({"status": "draining", "reasons": ["draining"], "warnings": warnings});
         return answer(StatusCode::SERVICE_UNAVAILABLE, &body);
     }
+    if !app.core.is_recording() {
+        let body = json!({"status": "failing", "reasons": ["recording"], "warnings": warnings});
+        return answer(StatusCode::SERVICE_UNAVAILABLE, &body);
+    }
     let body = json!({"status": "ready", "reasons": [], "warnings": warnings});
     answer(StatusCode::OK, &body)
 }

@@ -71,7 +71,7 @@ impl Service {
         };
         let listener = TcpListener::bind(settings.listen).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
-        let doors = Doors::new(&settings.access, &settings.keys);
+        let doors = Doors::new(&settings.access, &settings.keys, None);
         let doors = Arc::new(ArcSwap::from_pointee(doors));
         let limiter: Limiter = {
             let doors = Arc::clone(&doors);
@@ -161,6 +161,11 @@ impl RunningService {
     /// Tells clients that listen that their lists of tools may have changed.
     pub fn tools_changed(&self) {
         self.app.endpoint.tools_changed();
+    }
+
+    /// Ends the sessions that were idle for too long, as happens every 30 seconds.
+    pub fn end_idle_sessions(&self) {
+        self.app.endpoint.end_idle_sessions();
     }
 
     /// How many sessions are open.

@@ -72,7 +72,8 @@ impl App {
         if let Some(keys) = &access.keys {
             self.endpoint.set_keys(Arc::clone(keys));
         }
-        let doors = Arc::new(Doors::new(&access, &self.token_keys));
+        let doors = Doors::new(&access, &self.token_keys, Some(&self.doors.load()));
+        let doors = Arc::new(doors);
         self.doors.store(Arc::clone(&doors));
         self.endpoint
             .end_sessions_of_others(|agent, token| doors.still_counts(agent, token));

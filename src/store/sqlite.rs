@@ -8,6 +8,7 @@ mod calls;
 mod chain;
 mod client_keys;
 mod fault;
+mod keys;
 mod marks;
 mod questions;
 mod runs;

@@ -25,6 +25,8 @@ const SHOP: &[u8] = include_bytes!("../../fixtures/gateway/shop/agent.catalogue.
 pub const DESK: &str = "desk-token-of-the-tests";
 /// The bearer token of the agent that has the suite's tools.
 pub const SUITE: &str = "suite-token-of-the-tests";
+/// The gateway's key.
+const KEY: &str = "6b65792d6f662d7468652d74657374732d6b65792d6f662d7468652d74657374";
 /// The token of the admin routes.
 const ADMIN: &str = "admin-token-of-the-tests";
 
@@ -58,6 +60,7 @@ servers: {{ fixture: {{ url: '{server}' }} }}
 upstreams: {{ '*': fixture }}
 agents: {{ desk: '${{DESK}}', suite: '${{SUITE}}' }}
 admin_token: ${{ADMIN}}
+keys: [{{ id: k1, secret: '${{KEY}}' }}]
 audit: decisions.jsonl
 elicitation_timeout: {elicitation_timeout}
 listen: 127.0.0.1:0
@@ -127,7 +130,7 @@ impl Stage {
     fn reload_on_change(&self) {
         let changed = self.server.tools_changed();
         let route = self.gateway.url.replace("/mcp", "/admin/reload");
-        let client = reqwest::Client::new();
+        let client = http_client();
         tokio::spawn(async move {
             loop {
                 changed.notified().await;
@@ -144,7 +147,7 @@ impl Stage {
         let url = format!("http://{}/mcp", listener.local_addr().expect("an address"));
         let passed = Passed {
             to: self.gateway.url.clone(),
-            client: reqwest::Client::new(),
+            client: http_client(),
         };
         let app = Router::new().fallback(pass).with_state(passed);
         tokio::spawn(async move { axum::serve(listener, app).await });
@@ -153,11 +156,20 @@ impl Stage {
 }
 
 /// Starts the gateway; the process, and the address that its log names.
+#[expect(
+    clippy::zombie_processes,
+    reason = "whoever has the process ends it; a panic ends the test"
+)]
 fn start(configuration: &Path) -> (Child, String) {
     let mut gateway = Command::new(env!("CARGO_BIN_EXE_stalwart"))
         .args(["gateway", "--config"])
         .arg(configuration)
-        .envs([("DESK", DESK), ("SUITE", SUITE), ("ADMIN", ADMIN)])
+        .envs([
+            ("DESK", DESK),
+            ("SUITE", SUITE),
+            ("ADMIN", ADMIN),
+            ("KEY", KEY),
+        ])
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -179,6 +191,12 @@ fn start(configuration: &Path) -> (Child, String) {
             return (gateway, address);
         }
     }
+}
+
+fn http_client() -> reqwest::Client {
+    // An error says that there is a provider already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
 }
 
 #[derive(Clone)]

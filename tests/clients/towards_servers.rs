@@ -75,13 +75,19 @@ async fn passes(scenario: &str, revision: &str) {
     let said = String::from_utf8_lossy(&output.stderr);
     let faults = scenarios.get(scenario).expect("the scenario ran");
     assert!(faults.is_empty(), "{faults:#?}\n{said}");
+    // A scenario in which nothing was checked has no faults either.
+    assert!(
+        said.contains("Passed: ") && !said.contains("Passed: 0/"),
+        "{said}"
+    );
     assert_eq!(control.0.lock().expect("no panic").len(), 1, "{said}");
 }
 
 /// A test for each scenario in a revision.
 macro_rules! scenarios {
-    ($($name:ident: $scenario:literal, $revision:literal;)*) => {
+    ($($(#[$attribute:meta])* $name:ident: $scenario:literal, $revision:literal;)*) => {
         $(
+            $(#[$attribute])*
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
                 passes($scenario, $revision).await;

@@ -2,6 +2,7 @@
 
 mod client_keys;
 mod questions;
+mod reloads;
 mod runs;
 mod servers;
 

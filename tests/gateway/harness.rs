@@ -72,6 +72,8 @@ pub struct Scripted {
     pub ends: Mutex<VecDeque<CallEnd>>,
     pub is_down: std::sync::atomic::AtomicBool,
     pub definitions: Mutex<Vec<ToolDefinition>>,
+    /// Where set, sessions wait for it before they are open; tells when one waits.
+    pub opening: Mutex<Option<(Arc<Notify>, Arc<Notify>)>>,
     /// Where set, calls wait for it before they end.
     pub gate: Mutex<Option<Arc<Notify>>>,
 }
@@ -100,6 +102,11 @@ impl Servers for Reached {
         async move {
             if self.0.is_down.load(Ordering::SeqCst) {
                 return Err(Unavailable("it is down".to_owned()));
+            }
+            let opening = self.0.opening.lock().unwrap().clone();
+            if let Some((waits, gate)) = opening {
+                waits.notify_one();
+                gate.notified().await;
             }
             let session: Arc<dyn UpstreamSession> = Arc::new(ScriptedSession {
                 server: Arc::clone(&self.0),

@@ -59,6 +59,20 @@ struct Synced {
     dropped: u64,
 }
 
+impl Written {
+    /// Whether the file is as it was left.
+    fn check(&self) -> Result<(), LogError> {
+        if let Some(broken) = &self.broken {
+            return Err(broken.clone());
+        }
+        let metadata = self.file.metadata().map_err(LogError::of)?;
+        match metadata.len() == self.length && metadata.nlink() > 0 {
+            true => Ok(()),
+            false => Err(LogError::Changed),
+        }
+    }
+}
+
 impl FileLog {
     /// A log whose file has all lines through `last`, and the store those behind `dropped`.
     pub(super) fn new(
@@ -96,11 +110,19 @@ impl FileLog {
             return Ok(());
         };
         let mut written = self.written();
+        // First: lines that cannot be written wait in the store, not here.
+        written.check()?;
         let next = written.next;
         for line in lines.iter().filter(|line| line.seq >= next) {
             written.early.insert(line.seq, line.text.clone());
         }
-        let written = self.write_through(written, last)?;
+        let written = match self.write_through(written, last) {
+            Ok(written) => written,
+            Err(error) => {
+                self.written().early.clear();
+                return Err(error);
+            }
+        };
         drop(written);
         let mut synced = self.synced();
         if sync && synced.through < last {
@@ -161,9 +183,7 @@ impl FileLog {
 
     /// Writes the lines that follow the last one without a gap.
     fn write_ready(&self, written: &mut Written) -> Result<(), LogError> {
-        if let Some(broken) = &written.broken {
-            return Err(broken.clone());
-        }
+        written.check()?;
         self.write_owed(written)?;
         let mut text = String::new();
         let mut next = written.next;
@@ -184,10 +204,6 @@ impl FileLog {
         }
         if text.is_empty() {
             return Ok(());
-        }
-        let metadata = written.file.metadata().map_err(LogError::of)?;
-        if metadata.len() != written.length || metadata.nlink() == 0 {
-            return Err(LogError::Changed);
         }
         if let Err(error) = (&*written.file).write_all(text.as_bytes()) {
             // A part of a line may stand there: it is taken back, or nothing more is written.

@@ -8,6 +8,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use crate::store::Millis;
 use crate::text::quoted;
 
 /// A server, as `gateway.yaml` names it.
@@ -63,8 +64,11 @@ pub struct Limits {
     pub pages: usize,
     /// Most tools of a server.
     pub tools: usize,
-    /// Most sessions with all servers.
+    /// Most sessions with all servers. Beyond it the one that was unused longest ends.
     pub sessions: usize,
+    /// How long a session may be unused before it ends, in milliseconds. Longer than a client's
+    /// session may be idle: a server may keep state in its own, which must not be lost under it.
+    pub session_idle: Millis,
 }
 
 impl Default for Limits {
@@ -76,6 +80,7 @@ impl Default for Limits {
             pages: 100,
             tools: 5_000,
             sessions: 20_000,
+            session_idle: 70 * 60_000,
         }
     }
 }

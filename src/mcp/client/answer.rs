@@ -6,7 +6,7 @@ use super::exchange::Answer;
 use super::peer::Peer;
 use crate::gateway::{CallEnd, Era, Unavailable};
 use crate::json::{Members, parse};
-use crate::mcp::wire::{ErrorCode, error_object, without_own_data, without_own_meta};
+use crate::mcp::wire::{without_own_data, without_own_meta};
 
 /// What becomes of the gateway's own keys in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +57,10 @@ fn end_of_call(answer: Answer, spoken: Era, caller: Era) -> CallEnd {
             return CallEnd::InputRequired(json);
         }
         (Some("input_required"), Era::Stateless, Era::Session) => {
-            let message = "the tool's server asks for input, which this version of the protocol \
-                           cannot carry to the client";
-            return CallEnd::Error(error_object(ErrorCode::Internal, message, None));
+            // What it did before it asked is not known.
+            return lost(
+                "it asks for input, which this version of the protocol cannot carry to the client",
+            );
         }
         _ => return lost("its result is of a type that was not asked for"),
     }

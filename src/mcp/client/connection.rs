@@ -34,6 +34,11 @@ impl Failure {
     }
 }
 
+/// A server was silent for as long as it may.
+pub(super) fn no_answer(limit: Duration) -> Failure {
+    Failure::Lost(format!("no answer in {} seconds", limit.as_secs()))
+}
+
 /// The client: no redirects, proxies, cookies or retries. `is_secure` says whether it has to reach
 /// servers over TLS, and needs the certificates of this machine.
 ///

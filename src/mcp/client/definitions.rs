@@ -1,13 +1,16 @@
 //! The tools as a server describes them, and their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::sync::Mutex;
+use tokio::sync::watch;
+use tokio::time::sleep;
 
+use super::connection::{Failure, no_answer};
 use super::mirrored::{Mirrored, annotations};
 use crate::gateway::{Era, ToolDefinition};
 use crate::json::{canonical_members, items, parse};
@@ -46,38 +49,106 @@ pub(super) struct Definitions {
     pub(super) mirrored: Arc<BTreeMap<String, Vec<Mirrored>>>,
 }
 
+/// What came of reading them; nothing while they are read.
+type Outcome = Option<Result<Definitions, Failure>>;
+
 /// Keeps definitions for as long as they count.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    definitions: Mutex<Option<(Millis, Definitions)>>,
-    has_changed: AtomicBool,
+pub(super) struct Kept(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    known: Option<(Millis, Definitions)>,
+    has_changed: bool,
+    /// Where the outcome of the reading on the way comes. Its sender is dropped where who reads
+    /// went away.
+    reading: Option<watch::Receiver<Outcome>>,
+}
+
+/// What somebody who wants definitions does.
+enum Turn {
+    Has(Definitions),
+    Reads(watch::Sender<Outcome>),
+    /// Waits for who reads; the outcome counts unless they changed meanwhile.
+    Waits(watch::Receiver<Outcome>, bool),
 }
 
 impl Kept {
-    /// The server said that they changed.
-    pub(super) fn change(&self) {
-        self.has_changed.store(true, Ordering::Release);
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Those that are kept, or what `read` gives. Who comes while they are read waits for them.
-    pub(super) async fn get<E>(
-        &self,
-        clock: &(dyn Fn() -> Millis + Send + Sync),
-        read: impl Future<Output = Result<Definitions, E>>,
-    ) -> Result<Definitions, E> {
-        let mut kept = self.definitions.lock().await;
-        let now = clock();
-        let has_changed = self.has_changed.swap(false, Ordering::AcqRel);
-        if let Some((read_at, definitions)) = kept.as_ref()
-            && !has_changed
+    /// The server said that they changed.
+    pub(super) fn change(&self) {
+        self.state().has_changed = true;
+    }
+
+    fn turn(&self, now: Millis) -> Turn {
+        let mut state = self.state();
+        if let Some(reading) = &state.reading
+            && reading.has_changed().is_ok()
+        {
+            return Turn::Waits(reading.clone(), !state.has_changed);
+        }
+        if let Some((read_at, definitions)) = &state.known
+            && !state.has_changed
             && (0..FRESH).contains(&now.saturating_sub(*read_at))
         {
-            return Ok(definitions.clone());
+            return Turn::Has(definitions.clone());
         }
-        *kept = None;
-        let definitions = read.await?;
-        *kept = Some((now, definitions.clone()));
-        Ok(definitions)
+        let (sender, reading) = watch::channel(None);
+        *state = State {
+            known: None,
+            has_changed: false,
+            reading: Some(reading),
+        };
+        Turn::Reads(sender)
+    }
+
+    /// Those that are kept, or what `read` gives within `limit`. Who comes while they are read
+    /// waits for the same outcome, and holds up nobody.
+    pub(super) async fn get(
+        &self,
+        clock: &(dyn Fn() -> Millis + Send + Sync),
+        limit: Duration,
+        read: impl Future<Output = Result<Definitions, Failure>>,
+    ) -> Result<Definitions, Failure> {
+        let mut read = pin!(read);
+        let mut time = pin!(sleep(limit));
+        let too_late = || Err(no_answer(limit));
+        loop {
+            let now = clock();
+            match self.turn(now) {
+                Turn::Has(definitions) => return Ok(definitions),
+                Turn::Reads(sender) => {
+                    let outcome = tokio::select! {
+                        biased;
+                        outcome = &mut read => outcome,
+                        () = &mut time => too_late(),
+                    };
+                    let mut state = self.state();
+                    state.known = outcome.clone().ok().map(|definitions| (now, definitions));
+                    state.reading = None;
+                    drop(state);
+                    sender.send_replace(Some(outcome.clone()));
+                    return outcome;
+                }
+                Turn::Waits(mut reading, counts) => {
+                    let outcome = tokio::select! {
+                        biased;
+                        outcome = reading.wait_for(Option::is_some) => {
+                            outcome.ok().and_then(|outcome| outcome.clone())
+                        }
+                        () = &mut time => return too_late(),
+                    };
+                    match outcome {
+                        Some(outcome) if counts => return outcome,
+                        // Who read them went away, or they changed: somebody reads them again.
+                        _ => {}
+                    }
+                }
+            }
+        }
     }
 }
 

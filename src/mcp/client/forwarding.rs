@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
 use super::answer::lost;
-use super::connection::Failure;
+use super::connection::{Failure, no_answer};
 use super::exchange::Answered;
 use super::mirrored::mirror;
 use super::peer::{Established, Peer, has_expired};
@@ -244,11 +244,7 @@ impl Peer {
                         let body = cancelled(&outgoing.id, "no answer in time");
                         let _ = timeout(Duration::from_secs(1), self.post(established, body)).await;
                     }
-                    let failure = Failure::Lost(format!(
-                        "no answer in {} seconds",
-                        call.timeout.as_secs()
-                    ));
-                    return Attempt::Answered(Err(failure));
+                    return Attempt::Answered(Err(no_answer(call.timeout)));
                 }
             }
         }

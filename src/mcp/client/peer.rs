@@ -1,26 +1,28 @@
 //! A server, and a session with it in the era that it serves.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, StatusCode, Url};
 use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::time::timeout;
 
 use super::address::{Limits, ServerAddress};
 use super::answer::OwnKeys;
-use super::connection::{Failure, send};
+use super::connection::{Failure, no_answer, send};
 use super::definitions::{Definitions, Kept, Pages};
 use super::exchange::{Answer, Answered, Exchange};
 use super::servers::Clock;
 use crate::gateway::{Era, Unavailable, UpstreamScope};
 use crate::json::{Members, items, parse};
 use crate::mcp::wire::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, Id, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION,
+    CLIENT_CAPABILITIES, CLIENT_INFO, ErrorCode, Id, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION,
     MCP_SESSION_ID, PROTOCOL_VERSION, Version, encode_mirrored, with_meta, write_notification,
     write_request, write_text,
 };
@@ -31,6 +33,8 @@ use crate::text::{quoted, visible};
 const REMEMBERED: Millis = 600_000;
 /// How long a message that wants no answer may take.
 pub(super) const MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many sessions with a server are ended at once.
+const ENDING_AT_ONCE: usize = 8;
 /// Longest name of a session.
 const LONGEST_SESSION: usize = 1_024;
 
@@ -47,6 +51,7 @@ pub(super) struct Server {
     /// Those of the stateless era, which has no sessions that they could differ in.
     definitions: Kept,
     next_id: AtomicU64,
+    ending: Semaphore,
 }
 
 impl Server {
@@ -69,6 +74,7 @@ impl Server {
             served: Mutex::new(BTreeMap::new()),
             definitions: Kept::default(),
             next_id: AtomicU64::new(1),
+            ending: Semaphore::new(ENDING_AT_ONCE),
         }
     }
 
@@ -113,6 +119,41 @@ impl Server {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers
     }
+
+    fn session_headers(&self, established: &Established) -> HeaderMap {
+        let mut headers = self.headers();
+        headers.insert(
+            HeaderName::from_static(MCP_PROTOCOL_VERSION),
+            HeaderValue::from_static(established.version.as_str()),
+        );
+        if let Some(id) = &established.id {
+            headers.insert(HeaderName::from_static(MCP_SESSION_ID), id.clone());
+        }
+        headers
+    }
+
+    /// Ends a session on the server, where it keeps one.
+    async fn end_session(&self, established: &Established) {
+        if established.id.is_none() {
+            return;
+        }
+        let Ok(_permit) = self.ending.acquire().await else {
+            return;
+        };
+        let mut headers = self.session_headers(established);
+        headers.remove(CONTENT_TYPE);
+        let sent = send(&self.client, Method::DELETE, &self.url, headers, None);
+        // A server may refuse it, and forgets the session in its own time.
+        let _ = timeout(MESSAGE_TIMEOUT, sent).await;
+    }
+
+    /// The same in the background, where there is a runtime for it.
+    fn end_session_later(self: &Arc<Self>, established: Arc<Established>) {
+        if let Ok(runtime) = Handle::try_current() {
+            let server = Arc::clone(self);
+            runtime.spawn(async move { server.end_session(&established).await });
+        }
+    }
 }
 
 /// A session of the old era, as the server opened it.
@@ -136,6 +177,17 @@ pub(super) struct Peer {
     pub(super) elicitation: Option<String>,
     established: tokio::sync::Mutex<Option<Arc<Established>>>,
     definitions: Kept,
+    last_used: AtomicI64,
+}
+
+/// A session that nobody uses any more ends on the server, whether its scope was closed, it was
+/// unused for long, or the servers were replaced.
+impl Drop for Peer {
+    fn drop(&mut self) {
+        if let Some(established) = self.established.get_mut().take() {
+            self.server.end_session_later(established);
+        }
+    }
 }
 
 impl Peer {
@@ -145,6 +197,7 @@ impl Peer {
             Some(text) => format!("{{\"elicitation\":{text}}}"),
             None => "{}".to_owned(),
         };
+        let last_used = AtomicI64::new((server.clock)());
         Self {
             server,
             era,
@@ -153,7 +206,19 @@ impl Peer {
             elicitation,
             established: tokio::sync::Mutex::new(None),
             definitions: Kept::default(),
+            last_used,
         }
+    }
+
+    /// Notes that it is used now.
+    pub(super) fn touch(&self) {
+        self.last_used
+            .store((self.server.clock)(), Ordering::Relaxed);
+    }
+
+    /// When it was used last.
+    pub(super) fn last_used(&self) -> Millis {
+        self.last_used.load(Ordering::Relaxed)
     }
 
     /// What is fit for an operator to read.
@@ -167,7 +232,13 @@ impl Peer {
 
     /// Asks a server of the new era what it is.
     pub(super) async fn discover(&self) -> Result<(), Failure> {
-        let answered = self.ask("server/discover", "{}").await?;
+        let mut answered = self.ask("server/discover", "{}").await?;
+        if let Answer::Error { json, .. } = &answered.outcome
+            && serves_newest(json)
+        {
+            // It may have looked at something else than the version that it names itself.
+            answered = self.ask("server/discover", "{}").await?;
+        }
         let result = match answered.outcome {
             Answer::Result(json) => json,
             Answer::Error { json, .. } => {
@@ -247,7 +318,10 @@ impl Peer {
             version,
         };
         let body = write_notification("notifications/initialized", None);
-        self.post(&established, body).await?;
+        if let Err(failure) = self.post(&established, body).await {
+            self.server.end_session_later(Arc::new(established));
+            return Err(failure);
+        }
         Ok(established)
     }
 
@@ -284,27 +358,11 @@ impl Peer {
         let Some(established) = self.established.lock().await.take() else {
             return;
         };
-        if established.id.is_none() {
-            return;
-        }
-        let server = &self.server;
-        let mut headers = self.session_headers(&established);
-        headers.remove(CONTENT_TYPE);
-        let sent = send(&server.client, Method::DELETE, &server.url, headers, None);
-        // A server may refuse it, and forgets the session in its own time.
-        let _ = timeout(MESSAGE_TIMEOUT, sent).await;
+        self.server.end_session(&established).await;
     }
 
     pub(super) fn session_headers(&self, established: &Established) -> HeaderMap {
-        let mut headers = self.server.headers();
-        headers.insert(
-            HeaderName::from_static(MCP_PROTOCOL_VERSION),
-            HeaderValue::from_static(established.version.as_str()),
-        );
-        if let Some(id) = &established.id {
-            headers.insert(HeaderName::from_static(MCP_SESSION_ID), id.clone());
-        }
-        headers
+        self.server.session_headers(established)
     }
 
     /// The headers of a request of the new era.
@@ -363,10 +421,8 @@ impl Peer {
         future: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         let limit = self.server.address.timeout;
-        timeout(limit, future).await.unwrap_or_else(|_| {
-            let seconds = limit.as_secs();
-            Err(Failure::Lost(format!("no answer in {seconds} seconds")))
-        })
+        let outcome = timeout(limit, future).await;
+        outcome.unwrap_or_else(|_| Err(no_answer(limit)))
     }
 
     /// A request that changes nothing, in the server's time. A session that has expired is opened
@@ -413,7 +469,9 @@ impl Peer {
     /// The tools as the server describes them, read at most a minute ago.
     pub(super) async fn definitions(&self) -> Result<Definitions, Failure> {
         let clock = self.server.clock.as_ref();
-        self.kept().get(clock, self.read_definitions()).await
+        let limit = self.server.address.timeout;
+        let read = self.read_definitions();
+        self.kept().get(clock, limit, read).await
     }
 
     async fn read_definitions(&self) -> Result<Definitions, Failure> {
@@ -483,6 +541,21 @@ fn refused(method: &str, status: StatusCode, error: &str) -> Failure {
             visible(&message.unwrap_or_default())
         ),
     )
+}
+
+/// Whether an error says that the version is not supported, and names the very version that is
+/// spoken as one that is.
+fn serves_newest(error: &str) -> bool {
+    let named = || {
+        let error = Members::read(error).ok()??;
+        let is_of_version =
+            error.get("code")? == ErrorCode::UnsupportedVersion.number().to_string();
+        let data = Members::read(error.get("data")?).ok()??;
+        let supported = items(data.get("supported")?).ok()??;
+        let newest = write_text(Version::NEWEST_STATELESS.as_str());
+        Some(is_of_version && supported.contains(&newest.as_str()))
+    };
+    named().unwrap_or(false)
 }
 
 /// The text of the client's `elicitation` capability: the only one that passes.

@@ -1,7 +1,7 @@
 //! All servers, and the sessions with them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::{BoxFuture, join_all};
 use reqwest::Client;
@@ -21,15 +21,62 @@ use crate::text::quoted;
 /// Tells the time, in milliseconds since 1970-01-01 UTC.
 pub type Clock = Arc<dyn Fn() -> Millis + Send + Sync>;
 
+/// How often sessions that are unused are looked for, in milliseconds.
+const SWEEP: Millis = 60_000;
+
 /// Scope and server of a session.
 type Key = (String, String);
+
+/// A session of the old era, or one that is being opened.
+type Slot = Arc<OnceCell<Arc<Peer>>>;
+
+/// The sessions that are open.
+#[derive(Default)]
+struct Sessions {
+    slots: BTreeMap<Key, Slot>,
+    /// When those that are unused were looked for last.
+    swept: Millis,
+}
+
+impl Sessions {
+    /// Takes out the sessions that are unused since `before`. They end when they are dropped.
+    #[must_use]
+    fn take_unused(&mut self, before: Millis) -> Vec<Slot> {
+        let mut taken = Vec::new();
+        self.slots.retain(|_, slot| {
+            let is_taken = unused_since(slot).is_some_and(|since| since < before);
+            if is_taken {
+                taken.push(Arc::clone(slot));
+            }
+            !is_taken
+        });
+        taken
+    }
+
+    /// Takes out the session that is unused longest; none where all are in use.
+    fn take_oldest(&mut self) -> Option<Slot> {
+        let unused = self.slots.iter();
+        let unused = unused.filter_map(|(key, slot)| Some((unused_since(slot)?, key)));
+        let (_, key) = unused.min()?;
+        let key = key.clone();
+        self.slots.remove(&key)
+    }
+}
+
+/// Since when a session is unused; none while somebody has it or opens it. To be asked under the
+/// lock of all, by which alone it is given out.
+fn unused_since(slot: &Slot) -> Option<Millis> {
+    let peer = slot.get()?;
+    let is_unused = Arc::strong_count(slot) == 1 && Arc::strong_count(peer) == 1;
+    is_unused.then(|| peer.last_used())
+}
 
 /// The servers of `gateway.yaml`, over HTTP.
 pub struct HttpServers {
     servers: BTreeMap<String, Arc<Server>>,
-    /// Sessions of the old era, and such as are being opened.
-    sessions: Mutex<BTreeMap<Key, Arc<OnceCell<Arc<Peer>>>>>,
+    sessions: Mutex<Sessions>,
     limits: Limits,
+    clock: Clock,
 }
 
 impl HttpServers {
@@ -81,8 +128,8 @@ impl HttpServers {
                     client
                 }
             };
-            let clock = Arc::clone(&clock);
-            let server = Server::new(address, parts, client, limits, clock, own_keys);
+            let own_clock = Arc::clone(&clock);
+            let server = Server::new(address, parts, client, limits, own_clock, own_keys);
             if servers.insert(name.clone(), Arc::new(server)).is_some() {
                 return Err(AddressError {
                     server: name,
@@ -92,28 +139,54 @@ impl HttpServers {
         }
         Ok(Self {
             servers,
-            sessions: Mutex::new(BTreeMap::new()),
+            sessions: Mutex::default(),
             limits,
+            clock,
         })
     }
 
-    fn slot(&self, key: &Key) -> Option<Arc<OnceCell<Arc<Peer>>>> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = sessions.get(key) {
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the sessions that are unused for too long.
+    fn sweep(&self) {
+        let now = (self.clock)();
+        let unused = {
+            let mut sessions = self.sessions();
+            if (0..SWEEP).contains(&now.saturating_sub(sessions.swept)) {
+                return;
+            }
+            sessions.swept = now;
+            sessions.take_unused(now.saturating_sub(self.limits.session_idle))
+        };
+        drop(unused);
+    }
+
+    /// The place of a session; none where there are too many, and all are in use.
+    fn slot(&self, key: &Key) -> Option<Slot> {
+        let mut sessions = self.sessions();
+        if let Some(slot) = sessions.slots.get(key) {
             return Some(Arc::clone(slot));
         }
-        if sessions.len() >= self.limits.sessions {
-            return None;
-        }
-        let slot = Arc::new(OnceCell::new());
-        sessions.insert(key.clone(), Arc::clone(&slot));
+        let is_full = sessions.slots.len() >= self.limits.sessions;
+        let unused = match is_full {
+            true => Some(sessions.take_oldest()?),
+            false => None,
+        };
+        let slot = Slot::default();
+        sessions.slots.insert(key.clone(), Arc::clone(&slot));
+        drop(sessions);
+        drop(unused);
         Some(slot)
     }
 
     /// The session of a scope that is open already.
     fn open_session(&self, key: &Key) -> Option<Arc<Peer>> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.get(key)?.get().map(Arc::clone)
+        let sessions = self.sessions();
+        let session = sessions.slots.get(key)?.get()?;
+        session.touch();
+        Some(Arc::clone(session))
     }
 
     /// A session of the old era, opened once however many ask for it.
@@ -125,7 +198,7 @@ impl HttpServers {
     ) -> Result<Arc<Peer>, Failure> {
         let slot = self.slot(key).ok_or_else(|| {
             Failure::NeverSent(format!(
-                "more than {} sessions are open",
+                "more than {} sessions are in use",
                 self.limits.sessions
             ))
         })?;
@@ -137,10 +210,10 @@ impl HttpServers {
             })
             .await;
         if opened.is_err() {
-            let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_same = |known: &Arc<OnceCell<_>>| Arc::ptr_eq(known, &slot);
-            if slot.get().is_none() && sessions.get(key).is_some_and(is_same) {
-                sessions.remove(key);
+            let mut sessions = self.sessions();
+            let is_same = |known: &Slot| Arc::ptr_eq(known, &slot);
+            if slot.get().is_none() && sessions.slots.get(key).is_some_and(is_same) {
+                sessions.slots.remove(key);
             }
         }
         opened.map(Arc::clone)
@@ -172,6 +245,7 @@ impl HttpServers {
         let unavailable = |failure: Failure| {
             Unavailable(format!("server {}: {}", quoted(name), failure.into_text()))
         };
+        self.sweep();
         let key = (scope.key.clone(), name.to_owned());
         if let Some(session) = self.open_session(&key) {
             return Ok(session);
@@ -226,14 +300,15 @@ impl Servers for HttpServers {
     fn close<'a>(&'a self, scope_key: &'a str) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let closed: Vec<Arc<Peer>> = {
-                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut sessions = self.sessions();
                 let first = (scope_key.to_owned(), String::new());
                 let keys: Vec<Key> = sessions
+                    .slots
                     .range(first..)
                     .map(|(key, _)| key.clone())
                     .take_while(|(scope, _)| scope == scope_key)
                     .collect();
-                let slots = keys.iter().filter_map(|key| sessions.remove(key));
+                let slots = keys.iter().filter_map(|key| sessions.slots.remove(key));
                 slots
                     .filter_map(|slot| slot.get().map(Arc::clone))
                     .collect()
@@ -253,6 +328,10 @@ impl UpstreamSession for Peer {
     }
 
     fn call<'a>(&'a self, call: &'a ForwardedCall, relay: &'a dyn Relay) -> BoxFuture<'a, CallEnd> {
-        Box::pin(self.forward(call, relay))
+        Box::pin(async move {
+            let end = self.forward(call, relay).await;
+            self.touch();
+            end
+        })
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::endpoint::{Authenticated, Endpoint};
+use super::endpoint::{Authenticated, Counted, Endpoint};
 use super::exchange::{BUFFER, Event};
 use super::observer::Outcome;
 use super::params::{CallParams, Meta};
-use super::question::{ELICITATION, answer_of, params_of};
+use super::question::{ELICITATION, params_of};
 use super::relay::{Asked, ClientRelay};
 use super::session::Session;
 use super::shape::{self, Final};
@@ -21,7 +21,7 @@ use crate::gateway::{
 use crate::json::Members;
 use crate::mcp::wire::{ErrorCode, Id, without_own_meta, write_text};
 use crate::store::RunId;
-use crate::tool_check::Reason;
+use crate::tool_check::{Reason, confirm};
 
 /// Why and how a call ended; none while it is asked about.
 type Decided = Option<(Reason, Outcome)>;
@@ -35,6 +35,8 @@ pub(super) struct Call {
     pub relay: Arc<ClientRelay>,
     /// Why it is refused before the core begins: the run is not known.
     pub unknown_run: bool,
+    /// Counts it among its agent's calls in flight; none where there are too many.
+    pub counted: Option<Counted>,
 }
 
 /// The channel of a call's events, and what tells of a client that is gone.
@@ -78,8 +80,7 @@ impl Call {
             let agent = &self.request.caller.agent;
             let tool = &self.request.tool;
             // Names that strangers make up must not fill the metrics.
-            let known = endpoint.core.input_schema(agent, tool).is_some();
-            let tool = known.then_some(tool.as_str());
+            let tool = self.is_known_tool().then_some(tool.as_str());
             endpoint
                 .observer
                 .decided(agent, tool, reason, outcome, took);
@@ -94,11 +95,11 @@ impl Call {
 
     /// The response and, where it ends the call, why and how.
     async fn outcome(&self) -> (Final, Decided) {
-        if self.params.has_task && !self.unknown_run {
-            return self.refuse_task().await;
-        }
         let relay: Arc<dyn Relay> = Arc::<ClientRelay>::clone(&self.relay);
         let progress = match self.before_the_core() {
+            Some((Reason::InvalidArguments, text)) if self.params.has_task => {
+                return self.refuse_task(text).await;
+            }
             Some((reason, text)) => Progress::Done(self.refuse(reason, text).await),
             None => self.first_step(&relay).await,
         };
@@ -115,8 +116,7 @@ impl Call {
     }
 
     /// A call that wants to be a task: the params are wrong, and the decision says so.
-    async fn refuse_task(&self) -> (Final, Decided) {
-        let text = "calls as tasks are not served; call the tool without `task`";
+    async fn refuse_task(&self, text: &str) -> (Final, Decided) {
         let reply = self.refuse(Reason::InvalidArguments, text).await;
         let last = shape::invalid_params(&reply, &self.id, self.era(), text);
         (last, Some((reply.reason, Outcome::Refused)))
@@ -130,16 +130,31 @@ impl Call {
                 "no live run of this agent has the id that was given",
             ));
         }
-        if self.params.has_bad_key {
-            return Some((
-                Reason::InvalidArguments,
-                "the idempotency key is not 1 to 128 visible ASCII characters",
-            ));
+        let refusal = if self.params.has_task {
+            let text = "calls as tasks are not served; call the tool without `task`";
+            (Reason::InvalidArguments, text)
+        } else if self.params.has_bad_key {
+            let text = "the idempotency key is not 1 to 128 visible ASCII characters";
+            (Reason::InvalidArguments, text)
+        } else if self.params.has_other_arguments {
+            (Reason::InvalidArguments, "`arguments` is no object")
+        } else if self.counted.is_none() {
+            let text = "the agent has too many calls in flight; call again when one is over";
+            (Reason::Limit, text)
+        } else {
+            return None;
+        };
+        // The catalogue comes first: what is wrong with a call of a tool says that there is one.
+        match self.is_known_tool() {
+            true => Some(refusal),
+            false => Some((Reason::UnknownTool, "there is no such tool")),
         }
-        if self.params.has_other_arguments {
-            return Some((Reason::InvalidArguments, "`arguments` is no object"));
-        }
-        None
+    }
+
+    fn is_known_tool(&self) -> bool {
+        let agent = &self.request.caller.agent;
+        let core = &self.endpoint.core;
+        core.input_schema(agent, &self.request.tool).is_some()
     }
 
     async fn refuse(&self, reason: Reason, text: &str) -> Reply {
@@ -166,7 +181,7 @@ impl Call {
             Some(Waits::Person { question, .. }) => {
                 let members = responses.and_then(|responses| Members::read(responses).ok()?);
                 let response = members.and_then(|members| members.get(CONFIRM));
-                let answer = response.map_or(Answer::Unusable, answer_of);
+                let answer = response.map_or(Answer::Unusable, confirm::answer);
                 core.answer(&request, &question, answer, relay).await
             }
             Some(Waits::Server { call, round, state }) => {
@@ -232,7 +247,7 @@ impl Call {
             asked = asked => asked,
         };
         match asked {
-            Asked::Result(result) => answer_of(&result),
+            Asked::Result(result) => confirm::answer(&result),
             Asked::Error => Answer::Unusable,
             Asked::Cancelled => Answer::Cancelled,
             Asked::Gone => Answer::Gone,

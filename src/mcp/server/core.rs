@@ -100,6 +100,11 @@ pub trait Core: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// Whether what is decided can be recorded now.
+    fn is_recording(&self) -> bool {
+        true
+    }
+
     /// Refuses new calls from now on, and waits for those that are in flight.
     fn drain(&self) -> BoxFuture<'_, ()>;
 }

@@ -53,8 +53,10 @@ pub struct Endpoint {
     pub(super) calls: TaskTracker,
     /// Cancelled when long streams have to end.
     pub(super) ending: CancellationToken,
-    /// How many streams for changes each agent has open.
-    pub(super) streams: Arc<Mutex<BTreeMap<String, usize>>>,
+    /// Streams for changes that are open.
+    streams: Counts,
+    /// Calls in flight, of each agent.
+    in_flight: Counts,
     keys: ArcSwap<KeyRing>,
     limiter: Limiter,
     clock: Now,
@@ -82,7 +84,8 @@ impl Endpoint {
             changes,
             calls: TaskTracker::new(),
             ending: CancellationToken::new(),
-            streams: Arc::default(),
+            streams: Counts::default(),
+            in_flight: Counts::default(),
             keys: ArcSwap::new(keys),
             limiter,
             clock,
@@ -317,33 +320,48 @@ impl Endpoint {
     }
 
     /// Counts a stream for changes; none where the agent has too many.
-    pub(super) fn begin_listening(&self, agent: &str) -> Option<Listening> {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = streams.entry(agent.to_owned()).or_default();
-        if *open >= self.settings.streams_per_agent {
+    pub(super) fn begin_listening(&self, agent: &str) -> Option<Counted> {
+        self.streams.begin(agent, self.settings.streams_per_agent)
+    }
+
+    /// Counts a call; none where the agent has too many in flight.
+    pub(super) fn begin_call(&self, agent: &str) -> Option<Counted> {
+        self.in_flight.begin(agent, self.settings.calls_per_agent)
+    }
+}
+
+/// How many of something each agent has.
+#[derive(Clone, Default)]
+pub(super) struct Counts(Arc<Mutex<BTreeMap<String, usize>>>);
+
+impl Counts {
+    fn begin(&self, agent: &str, most: usize) -> Option<Counted> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.get(agent).copied().unwrap_or_default();
+        if count >= most {
             return None;
         }
-        *open += 1;
-        Some(Listening {
+        counts.insert(agent.to_owned(), count + 1);
+        Some(Counted {
             agent: agent.to_owned(),
-            streams: Arc::clone(&self.streams),
+            counts: self.clone(),
         })
     }
 }
 
-/// A stream for changes that is open.
-pub(super) struct Listening {
+/// Something that counts for an agent until it is dropped.
+pub(super) struct Counted {
     agent: String,
-    streams: Arc<Mutex<BTreeMap<String, usize>>>,
+    counts: Counts,
 }
 
-impl Drop for Listening {
+impl Drop for Counted {
     fn drop(&mut self) {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = streams.get_mut(&self.agent) {
-            *open = open.saturating_sub(1);
-            if *open == 0 {
-                streams.remove(&self.agent);
+        let mut counts = self.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.agent) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                counts.remove(&self.agent);
             }
         }
     }

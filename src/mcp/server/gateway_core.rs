@@ -128,6 +128,10 @@ impl Core for Gateway {
         Gateway::live_runs(self).boxed()
     }
 
+    fn is_recording(&self) -> bool {
+        Gateway::is_recording(self)
+    }
+
     fn drain(&self) -> BoxFuture<'_, ()> {
         Gateway::drain(self).boxed()
     }

@@ -1,10 +1,11 @@
-//! Questions on the wire: what a person is asked, and what came of it.
+//! Questions on the wire: what a person is asked. What an answer says, `tool_check` decides.
 
 use serde_json::Value;
 
-use crate::gateway::Answer;
-use crate::json::{Bounds, Members, parse, parse_strict};
+use crate::json::{Members, parse};
 use crate::mcp::wire::write_text;
+use crate::text::escaped;
+use crate::tool_check::confirm::REQUESTED_SCHEMA;
 
 /// The method of a question.
 pub(super) const ELICITATION: &str = "elicitation/create";
@@ -13,44 +14,21 @@ pub(super) const ELICITATION: &str = "elicitation/create";
 pub(super) fn params_of(text: &str, has_mode: bool) -> String {
     let mode = if has_mode { "\"mode\":\"form\"," } else { "" };
     format!(
-        "{{{mode}\"message\":{},\"requestedSchema\":{{\"type\":\"object\",\"properties\":{{\
-         \"confirm\":{{\"type\":\"boolean\",\"title\":\"Confirm\"}}}},\"required\":[\"confirm\"]}}}}",
+        "{{{mode}\"message\":{},\"requestedSchema\":{REQUESTED_SCHEMA}}}",
         write_text(text)
     )
 }
 
-/// What a client's result of the gateway's question says (contract section 3, *Questions*): a yes
-/// is exactly `accept` with `confirm: true` and nothing else.
-pub(super) fn answer_of(result: &str) -> Answer {
-    let bounds = Bounds {
-        bytes: 64 << 10,
-        depth: 32,
-    };
-    let Ok(Value::Object(result)) = parse_strict(result.as_bytes(), bounds) else {
-        return Answer::Unusable;
-    };
-    match result.get("action").and_then(Value::as_str) {
-        Some("decline") => Answer::No,
-        Some("cancel") => Answer::Cancelled,
-        Some("accept") => {
-            let content = result.get("content").and_then(Value::as_object);
-            let only = content.filter(|content| content.len() == 1);
-            match only.and_then(|content| content.get("confirm")) {
-                Some(Value::Bool(true)) => Answer::Yes,
-                Some(Value::Bool(false)) => Answer::No,
-                _ => Answer::Unusable,
-            }
-        }
-        _ => Answer::Unusable,
-    }
-}
-
 /// The params of a server's question with its name before the message: a person has to see that
-/// it is not the gateway who asks. None where there is no message.
+/// it is not the gateway who asks. Each line of it has the name before it, and what would deceive
+/// the eye is escaped. None where there is no message.
 pub(super) fn prefixed(params: &str, server: &str) -> Option<String> {
     let members = Members::read(params).ok()??;
     let message = string(members.get("message")?)?;
-    let text = write_text(&format!("{server} asks: {message}"));
+    let lines = message
+        .lines()
+        .map(|line| format!("{server} asks: {}", escaped(line)));
+    let text = write_text(&lines.collect::<Vec<_>>().join("\n"));
     Some(members.edited(|key| key == "message", &[("message", &text)]))
 }
 

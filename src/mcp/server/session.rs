@@ -42,6 +42,8 @@ struct Open {
     asked: u64,
     /// Ends the stream of `GET`, of which there is one.
     stream: Option<CancellationToken>,
+    /// How many such streams are open: one, and older ones that are ending.
+    streams: usize,
 }
 
 /// What a session is opened with.
@@ -90,7 +92,8 @@ impl Session {
     }
 
     /// A call is over.
-    pub(super) fn end_call(&self, id: &Id) {
+    pub(super) fn end_call(&self, id: &Id, now: Millis) {
+        self.last_used.fetch_max(now, Ordering::Relaxed);
         self.open().calls.remove(id);
     }
 
@@ -124,14 +127,27 @@ impl Session {
     /// Begins the stream of `GET`; an older one ends.
     pub(super) fn begin_stream(&self) -> CancellationToken {
         let token = self.ended.child_token();
-        if let Some(older) = self.open().stream.replace(token.clone()) {
+        let mut open = self.open();
+        open.streams += 1;
+        if let Some(older) = open.stream.replace(token.clone()) {
             older.cancel();
         }
         token
     }
 
-    fn is_idle(&self) -> bool {
-        self.open().calls.is_empty()
+    /// A stream of `GET` is over.
+    pub(super) fn end_stream(&self, now: Millis) {
+        self.last_used.fetch_max(now, Ordering::Relaxed);
+        let mut open = self.open();
+        open.streams = open.streams.saturating_sub(1);
+    }
+
+    fn has_calls(&self) -> bool {
+        !self.open().calls.is_empty()
+    }
+
+    fn has_stream(&self) -> bool {
+        self.open().streams > 0
     }
 }
 
@@ -145,6 +161,13 @@ impl Drop for Asking<'_> {
     fn drop(&mut self) {
         self.session.open().questions.remove(&self.id);
     }
+}
+
+/// How many sessions there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    pub of_all: usize,
+    pub of_agent: usize,
 }
 
 /// All sessions, by their ids.
@@ -163,20 +186,21 @@ impl Sessions {
         self.all().len()
     }
 
-    /// Opens a session. Where the agent has `most`, the one that was used least lately and has no
-    /// call in flight makes room, and is returned to be closed; none where all have.
+    /// Opens a session. Where the agent has as many as `most` says, or all agents together, that
+    /// of the agent's which was used least lately and has no call in flight makes room, and is
+    /// returned to be closed; none where all have.
     pub(super) fn open(
         &self,
         new: NewSession,
-        most: usize,
+        most: Most,
         now: Millis,
     ) -> Option<(Arc<Session>, Option<Arc<Session>>)> {
         let mut all = self.all();
         let of_agent = || all.values().filter(|session| session.agent == new.agent);
         let mut evicted = None;
-        if of_agent().count() >= most {
+        if all.len() >= most.of_all || of_agent().count() >= most.of_agent {
             let oldest = of_agent()
-                .filter(|session| session.is_idle())
+                .filter(|session| !session.has_calls())
                 .min_by_key(|session| session.last_used.load(Ordering::Relaxed))?
                 .id
                 .clone();
@@ -211,7 +235,8 @@ impl Sessions {
     /// Takes out sessions that were idle since `before`, have no call in flight and no stream.
     pub(super) fn remove_idle(&self, before: Millis) -> Vec<Arc<Session>> {
         self.remove_where(|session| {
-            session.last_used.load(Ordering::Relaxed) < before && session.is_idle()
+            let is_old = session.last_used.load(Ordering::Relaxed) < before;
+            is_old && !session.has_calls() && !session.has_stream()
         })
     }
 

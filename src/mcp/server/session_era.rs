@@ -15,7 +15,7 @@ use super::observer::Fault;
 use super::params::{CallParams, Meta};
 use super::question::{can_be_asked, string};
 use super::relay::cancelled_id;
-use super::session::{NewSession, Session};
+use super::session::{Most, NewSession, Session};
 use super::shape::Final;
 use crate::gateway::Era;
 use crate::json::Members;
@@ -190,10 +190,13 @@ impl Endpoint {
             // The version of March 2025 has no elicitation.
             can_be_asked: version != Version::V2025March && can_be_asked(capabilities),
         };
-        let most = self.settings.sessions_per_agent;
+        let most = Most {
+            of_all: self.settings.sessions,
+            of_agent: self.settings.sessions_per_agent,
+        };
         let Some((session, evicted)) = self.sessions.open(new, most, self.now()) else {
             self.observer.faulted(Fault::Rate);
-            let text = "the agent has too many sessions with calls in flight";
+            let text = "there are too many sessions, and none of the agent's can make room";
             let text = write_error(Some(id), ErrorCode::Internal, text, None);
             return json(StatusCode::SERVICE_UNAVAILABLE, text);
         };
@@ -283,8 +286,10 @@ impl Endpoint {
             params,
             relay,
             unknown_run: is_other_run,
+            counted: self.begin_call(&session.agent),
         };
-        let at_end = move || session.end_call(&id);
+        let endpoint = Arc::clone(self);
+        let at_end = move || session.end_call(&id, endpoint.now());
         self.run_call(call, channel, at_end).await
     }
 
@@ -317,6 +322,7 @@ impl Endpoint {
         let guard = gone.clone().drop_guard();
         let changes = self.changes.subscribe();
         let ending = self.ending.clone();
+        let endpoint = Arc::clone(self);
         tokio::spawn(async move {
             let _listening = listening;
             let message = write_notification("notifications/tools/list_changed", None);
@@ -327,6 +333,7 @@ impl Endpoint {
                 () = gone.cancelled() => {}
                 () = told => {}
             }
+            session.end_stream(endpoint.now());
         });
         stream_of(None, receiver, guard, self.settings.keep_alive)
     }

@@ -171,6 +171,7 @@ impl Endpoint {
             params,
             relay,
             unknown_run,
+            counted: self.begin_call(&who.agent),
         };
         self.run_call(call, channel, || ()).await
     }

@@ -32,7 +32,7 @@ pub(super) fn try_out(configuration: &Configuration) -> Result<(), Diagnostic> {
                 .map_err(|error| cannot(error.to_string()))?,
         ),
     };
-    assembly::current(configuration, keys).map_err(cannot)?;
+    assembly::current(configuration, keys, &Metrics::default()).map_err(cannot)?;
     Ok(())
 }
 
@@ -51,7 +51,8 @@ pub(super) async fn serve(file: &Path, configuration: Configuration) -> Result<(
         }
         None => audit::Log::in_memory(Arc::clone(&store), node, LINES_IN_MEMORY),
     };
-    let current = assembly::current(&configuration, Arc::clone(&keys)).map_err(cannot)?;
+    let metrics = Metrics::default();
+    let current = assembly::current(&configuration, Arc::clone(&keys), &metrics).map_err(cannot)?;
     let gateway = Gateway::start(Parts {
         current,
         store,
@@ -64,8 +65,8 @@ pub(super) async fn serve(file: &Path, configuration: Configuration) -> Result<(
         tracing::warn!("{warning}");
     }
     let in_force = Arc::new(Mutex::new(configuration.clone()));
-    let hooks = hooks(file, &gateway, &in_force);
-    let settings = assembly::settings(&configuration, keys, Metrics::default(), hooks);
+    let hooks = hooks(file, &gateway, &in_force, &metrics);
+    let settings = assembly::settings(&configuration, keys, metrics, hooks);
     let service = Service::start(settings, Arc::new(gateway.clone()));
     let service = service.map_err(|error| cannot(error.to_string()))?;
     let tending = tokio::spawn(tend(gateway.clone()));
@@ -116,16 +117,22 @@ fn warnings(configuration: &Configuration) -> Vec<String> {
     warnings
 }
 
-fn hooks(file: &Path, gateway: &Gateway, in_force: &Arc<Mutex<Configuration>>) -> Hooks {
+fn hooks(
+    file: &Path,
+    gateway: &Gateway,
+    in_force: &Arc<Mutex<Configuration>>,
+    metrics: &Metrics,
+) -> Hooks {
     let known = Arc::clone(in_force);
     let readiness = move || {
         let configuration = known.lock().unwrap_or_else(PoisonError::into_inner);
         warnings(&configuration)
     };
     let (file, gateway) = (file.to_owned(), gateway.clone());
-    let in_force = Arc::clone(in_force);
+    let (in_force, metrics) = (Arc::clone(in_force), metrics.clone());
     let reload = move || -> BoxFuture<'static, Result<Access, String>> {
-        reload(file.clone(), gateway.clone(), Arc::clone(&in_force)).boxed()
+        let in_force = Arc::clone(&in_force);
+        reload(file.clone(), gateway.clone(), in_force, metrics.clone()).boxed()
     };
     Hooks {
         reload: Arc::new(reload),
@@ -138,6 +145,7 @@ async fn reload(
     file: PathBuf,
     gateway: Gateway,
     in_force: Arc<Mutex<Configuration>>,
+    metrics: Metrics,
 ) -> Result<Access, String> {
     let read = tokio::task::spawn_blocking(move || read(&file)).await;
     let read = read.map_err(|error| error.to_string())?;
@@ -150,17 +158,7 @@ async fn reload(
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    let fixed = [
-        ("listen", old.listen != configuration.listen),
-        ("store", old.store != configuration.store),
-        ("audit", old.audit != configuration.audit),
-        ("node", old.node != configuration.node),
-        ("tls", old.tls != configuration.tls),
-    ];
-    let changed: Vec<&str> = fixed
-        .iter()
-        .filter_map(|(key, is_changed)| is_changed.then_some(*key))
-        .collect();
+    let changed = assembly::bound_keys(&old, &configuration);
     if !changed.is_empty() {
         let keys = changed.join("`, `");
         return Err(format!(
@@ -168,7 +166,7 @@ async fn reload(
         ));
     }
     let keys = keys_of(&configuration).map_err(|diagnostic| diagnostic.to_string())?;
-    let current = assembly::current(&configuration, Arc::clone(&keys))?;
+    let current = assembly::current(&configuration, Arc::clone(&keys), &metrics)?;
     let access = assembly::access(&configuration, keys);
     gateway
         .replace(current)

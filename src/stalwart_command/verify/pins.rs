@@ -91,9 +91,8 @@ async fn pins(
                 definitions.insert(server, tools);
             }
             Err(reason) => {
-                let message = format!("the server {} cannot be asked: {reason}", quoted(server));
                 faults.push(not_served(
-                    message,
+                    reason,
                     "start it, or correct its `url` and `headers`",
                 ));
             }

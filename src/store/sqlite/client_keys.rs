@@ -84,7 +84,7 @@ pub(super) fn reserve(
 
 /// Binds a key to its call.
 pub(super) fn bind(connection: &Connection, key: &ClientKey, call: u64) -> Result<(), StoreError> {
-    let sql = format!("UPDATE client_keys SET call = ?6 {WHERE}");
+    let sql = format!("UPDATE client_keys SET call = ?6 {WHERE} AND call IS NULL");
     let mut statement = connection.prepare_cached(&sql).map_err(of)?;
     let changed = statement
         .execute(params![

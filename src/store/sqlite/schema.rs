@@ -148,6 +148,10 @@ CREATE TABLE client_keys (
 CREATE INDEX client_keys_by_time ON client_keys(at);
 CREATE INDEX client_keys_of_run ON client_keys(run);
 
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE chains (
   node TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -1,8 +1,10 @@
 //! An open transaction.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
-use super::{calls, chain, client_keys, marks, questions, runs, sweep};
+use super::{calls, chain, client_keys, keys, marks, questions, runs, sweep};
 use crate::store::{
     AgentName, AuditLine, Call, CallState, ChainHead, ClientKey, ClientKeyState, Decline, Millis,
     NewCall, NewQuestion, Question, QuestionState, Run, RunId, Scope, StoreError, Transaction,
@@ -184,6 +186,14 @@ impl Transaction for Open<'_> {
 
     fn free_client_key(&mut self, key: &ClientKey) -> Result<(), StoreError> {
         client_keys::free(self.connection, key)
+    }
+
+    fn is_key(&mut self, id: &str, fingerprint: &str) -> Result<bool, StoreError> {
+        keys::is_key(self.connection, id, fingerprint)
+    }
+
+    fn needed_keys(&mut self, now: Millis) -> Result<BTreeSet<String>, StoreError> {
+        keys::needed(self.connection, now)
     }
 
     fn chain_head(&mut self, node: &str) -> Result<Option<ChainHead>, StoreError> {

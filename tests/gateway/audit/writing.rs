@@ -63,11 +63,14 @@ fn nothing_is_written_into_a_file_that_somebody_changed() {
     log.write(&[place.commit(&store, 0)], true).unwrap();
     let text = place.text();
     place.rewrite(format!("{text}more\n"));
-    let line = place.commit(&store, 1);
-    assert_eq!(log.write(&[line], false), Err(LogError::Changed));
+    for number in 1..4 {
+        let line = place.commit(&store, number);
+        assert_eq!(log.write(&[line], false), Err(LogError::Changed));
+    }
     place.rewrite(&text);
-    log.write(&[place.commit(&store, 2)], false).unwrap();
-    assert_eq!(seqs(&place.text()), [1, 2, 3]);
+    // What could not be written waits in the store.
+    log.write(&[place.commit(&store, 4)], false).unwrap();
+    assert_eq!(seqs(&place.text()), [1, 2, 3, 4, 5]);
     std::fs::remove_file(place.log_path()).unwrap();
     let line = place.commit(&store, 3);
     assert_eq!(log.write(&[line], false), Err(LogError::Changed));

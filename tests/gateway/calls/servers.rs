@@ -312,9 +312,8 @@ async fn until_the_server_asks(
     bench: &crate::harness::Bench,
 ) -> (stalwart::gateway::CallRequest, u64, String) {
     let wants = r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned();
-    let mut ends = bench.server.ends.lock().unwrap();
-    ends.push_back(CallEnd::InputRequired(wants));
-    drop(ends);
+    let wants = CallEnd::InputRequired(wants);
+    bench.server.ends.lock().unwrap().push_back(wants);
     let (_, request) = super::charge_in_run(bench).await;
     let question = asking(bench.gateway.begin(&request, &deaf()).await);
     let progress = bench

@@ -338,7 +338,7 @@ async fn a_question_of_the_new_era_comes_back_as_a_result() {
 
     // A caller of the old era cannot be asked so.
     let (end, json) = word(&setup.call(Era::Session, &write(), &client).await);
-    assert_eq!(end, "error", "{json}");
+    assert_eq!(end, "lost", "{json}");
     assert!(json.contains("asks for input"), "{json}");
     assert!(client.asked().is_empty());
 }

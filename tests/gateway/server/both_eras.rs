@@ -52,6 +52,24 @@ async fn the_shape_of_every_refusal() {
             0,
             "invalid_arguments",
         ),
+        (
+            json!({"name": "nothing", "task": {"ttl": 1}}),
+            [200, 400],
+            -32602,
+            "unknown_tool",
+        ),
+        (
+            json!({"name": "nothing", "arguments": [1]}),
+            [200, 400],
+            -32602,
+            "unknown_tool",
+        ),
+        (
+            json!({"name": "nothing", "_meta": {"dev.stalwart/idempotency-key": ""}}),
+            [200, 400],
+            -32602,
+            "unknown_tool",
+        ),
         (key(json!("")), [200, 200], 0, "invalid_arguments"),
         (key(json!("a b")), [200, 200], 0, "invalid_arguments"),
         (key(json!(7)), [200, 200], 0, "invalid_arguments"),
@@ -317,8 +335,47 @@ async fn an_agents_rate_is_bounded() {
     assert_eq!(reply.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(reply.header("retry-after").parse::<u64>().unwrap() >= 1);
     // Another agent's is its own.
-    let reply = gateway.post(super::peer::BILLING, &headers, body).await;
+    let reply = gateway
+        .post(super::peer::BILLING, &headers, body.clone())
+        .await;
     assert_eq!(reply.status, StatusCode::OK);
+    // A reload gives nothing back, unless the rate is another.
+    for (rate, status) in [(3, 429), (4, 200)] {
+        let mut access = super::peer::access();
+        access.rate = Some(super::peer::rate(rate));
+        *gateway.reloaded.lock().unwrap() = Ok(access);
+        gateway.running.reload().await.unwrap();
+        let reply = gateway.post(DESK, &headers, body.clone()).await;
+        assert_eq!(reply.status.as_u16(), status);
+    }
+}
+
+#[tokio::test]
+async fn an_agents_calls_at_once_are_bounded() {
+    for era in ERAS {
+        let mut settings = settings();
+        settings.endpoint.calls_per_agent = 1;
+        let gateway = Gateway::with(settings);
+        let reason = |body: &Value| body["result"]["_meta"]["dev.stalwart/reason"].clone();
+        let slow = call(&gateway, era, json!({"name": "slow"}), json!({}));
+        let (slow, ()) = tokio::join!(slow, async {
+            gateway.core.saw("slow began").await;
+            let params = json!({"name": "get_order"});
+            let (status, refused) = call(&gateway, era, params, json!({})).await;
+            assert_eq!(
+                (status, reason(&refused)),
+                (200, json!("limit")),
+                "{refused}"
+            );
+            // The catalogue comes first all the same.
+            let params = json!({"name": "nothing"});
+            let (_, unknown) = call(&gateway, era, params, json!({})).await;
+            assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+        });
+        assert_eq!(slow.0, 200);
+        let (_, after) = call(&gateway, era, json!({"name": "get_order"}), json!({})).await;
+        assert_eq!(reason(&after), Value::Null, "{after}");
+    }
 }
 
 #[tokio::test]

@@ -142,6 +142,10 @@ async fn a_person_is_asked_on_the_calls_stream() {
             "{\"action\":\"accept\",\"content\":{\"confirm\":false}}",
             "declined",
         ),
+        (
+            "{\"action\":\"accept\",\"content\":{\"confirm\":false,\"x\":1}}",
+            "declined",
+        ),
         ("{\"action\":\"decline\"}", "declined"),
         ("{\"action\":\"cancel\"}", "cancelled"),
     ] {
@@ -155,7 +159,8 @@ async fn a_person_is_asked_on_the_calls_stream() {
         assert_eq!(
             question["params"],
             json!({"message": "Run charge_card?", "requestedSchema": {"type": "object",
-                "properties": {"confirm": {"type": "boolean", "title": "Confirm"}},
+                "properties": {"confirm": {"type": "boolean", "title": "Confirm",
+                    "description": "Whether the call may run as shown"}},
                 "required": ["confirm"]}})
         );
         let waiting = call.next().await.unwrap();
@@ -576,6 +581,71 @@ async fn sessions_are_bounded_and_end_when_they_are_idle() {
     assert_eq!(ping(first).await, StatusCode::OK);
     assert_eq!(ping(third).await, StatusCode::OK);
     assert_eq!(gateway.running.open_sessions(), 3);
+}
+
+#[tokio::test]
+async fn sessions_of_all_agents_are_bounded() {
+    let mut settings = settings();
+    settings.endpoint.sessions = 2;
+    let gateway = Gateway::with(settings);
+    gateway.initialize(DESK, asked()).await;
+    gateway.initialize(DESK, asked()).await;
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}});
+    let body = request(1, "initialize", params);
+    let refused = gateway.post(super::peer::BILLING, &[], body).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    // An agent's own makes room.
+    gateway.initialize(DESK, asked()).await;
+    assert_eq!(gateway.running.open_sessions(), 2);
+}
+
+#[tokio::test]
+async fn a_session_with_a_call_or_a_stream_is_not_idle() {
+    let mut settings = settings();
+    settings.endpoint.session_idle = std::time::Duration::from_millis(100);
+    let gateway = Gateway::with(settings);
+    let ahead = |millis: i64| {
+        let order = std::sync::atomic::Ordering::Relaxed;
+        gateway.ahead.fetch_add(millis, order);
+        gateway.running.end_idle_sessions();
+        gateway.running.open_sessions()
+    };
+    let session = gateway.initialize(DESK, asked()).await;
+    let mut call = gateway
+        .call(&session, 2, json!({"name": "charge_card"}))
+        .await;
+    let question = call.next().await.unwrap();
+    assert_eq!(ahead(500), 1, "a call is in flight");
+    let headers = [("mcp-session-id", session.as_str())];
+    let stream = gateway.send(Method::GET, "/mcp", DESK, &headers, "").await;
+    assert_eq!(stream.status, StatusCode::OK);
+    let answer = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}});
+    assert_eq!(ahead(500), 1);
+    gateway.post(DESK, &headers, answer).await;
+    while call.next().await.is_some() {}
+    assert_eq!(ahead(500), 1, "a stream is open");
+    drop(stream);
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert_eq!(ahead(90), 1, "the stream ended a moment ago");
+    assert_eq!(ahead(90), 0);
+}
+
+#[tokio::test]
+async fn the_end_of_a_call_counts_as_use() {
+    let mut settings = settings();
+    settings.endpoint.session_idle = std::time::Duration::from_millis(100);
+    let gateway = Gateway::with(settings);
+    let session = gateway.initialize(DESK, asked()).await;
+    let call = gateway.call(&session, 2, json!({"name": "slow"}));
+    let order = std::sync::atomic::Ordering::Relaxed;
+    let (call, ()) = tokio::join!(call, async {
+        gateway.core.saw("slow began").await;
+        gateway.ahead.fetch_add(500, order);
+    });
+    assert_eq!(call.status, StatusCode::OK);
+    gateway.ahead.fetch_add(90, order);
+    gateway.running.end_idle_sessions();
+    assert_eq!(gateway.running.open_sessions(), 1);
 }
 
 #[tokio::test]

@@ -247,7 +247,8 @@ async fn a_call_is_asked_about_and_goes_on() {
         json!({"stalwart.confirm": {"method": "elicitation/create", "params": {
             "mode": "form", "message": "Run charge_card?",
             "requestedSchema": {"type": "object",
-                "properties": {"confirm": {"type": "boolean", "title": "Confirm"}},
+                "properties": {"confirm": {"type": "boolean", "title": "Confirm",
+                    "description": "Whether the call may run as shown"}},
                 "required": ["confirm"]}}}})
     );
     params["inputResponses"] = yes();
