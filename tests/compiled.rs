@@ -90,7 +90,7 @@ pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
             let path = entry.expect("an entry is read").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
+            } else if path.to_string_lossy().ends_with(&format!(".{extension}")) {
                 found.push(path);
             }
         }

@@ -1,5 +1,6 @@
 //! The gateway's side towards servers, against a shop that listens on this machine.
 
+mod ends;
 mod outcomes;
 mod sessions;
 mod talk;

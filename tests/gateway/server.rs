@@ -5,5 +5,6 @@ mod both_eras;
 mod peer;
 mod process;
 mod scripted;
+mod session_bounds;
 mod session_era;
 mod stateless_era;

@@ -365,7 +365,7 @@ fn only_what_is_missing_is_suggested() {
 #[test]
 fn the_tests_of_the_fixtures_pass_and_reach_all_that_can_be_reached() {
     let mut cases = 0;
-    for tests in crate::compiled::files("fixtures", "yaml") {
+    for tests in crate::compiled::files("fixtures", "test.yaml") {
         let rulebook = tests.to_str().unwrap().replace(".test.yaml", ".co");
         let arguments = [
             "test",
