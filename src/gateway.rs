@@ -81,6 +81,8 @@ pub struct Current {
 struct Shared {
     current: ArcSwap<Current>,
     store: Arc<dyn Store>,
+    /// Whose transaction is next.
+    turn: Arc<tokio::sync::Mutex<()>>,
     log: audit::Log,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,

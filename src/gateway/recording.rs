@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tokio::sync::OwnedMutexGuard;
+
 use crate::audit::{self, Entry};
 use crate::store::{AuditLine, Durability, Millis, StoreError, Transaction};
 
@@ -46,8 +48,10 @@ impl Gateway {
         durability: Durability,
         work: impl FnOnce(&mut Recording<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<Recorded<T>, StoreError> {
+        // The store does one transaction at a time: waiting for it must not take a thread each.
+        let turn = Arc::clone(&self.shared.turn).lock_owned().await;
         let gateway = self.clone();
-        let done = tokio::task::spawn_blocking(move || gateway.record_now(durability, work));
+        let done = tokio::task::spawn_blocking(move || gateway.record_now(durability, work, turn));
         let recorded = match done.await {
             Ok(recorded) => recorded,
             Err(error) => Err(StoreError::Unusable(error.to_string())),
@@ -63,10 +67,11 @@ impl Gateway {
         &self,
         durability: Durability,
         work: impl FnOnce(&mut Recording<'_>) -> Result<T, StoreError>,
+        turn: OwnedMutexGuard<()>,
     ) -> Result<Recorded<T>, StoreError> {
         let mut work = Some(work);
         let mut done = None;
-        self.shared.store.transact(durability, &mut |transaction| {
+        let transacted = self.shared.store.transact(durability, &mut |transaction| {
             let Some(work) = work.take() else {
                 return Err(StoreError::Unusable("it asked twice".to_owned()));
             };
@@ -79,7 +84,10 @@ impl Gateway {
             let value = work(&mut recording)?;
             done = Some((value, recording.lines, recording.must_be_synced));
             Ok(())
-        })?;
+        });
+        // The log has an order of its own, and may take long to reach the disk.
+        drop(turn);
+        transacted?;
         let Some((value, lines, must_be_synced)) = done else {
             return Err(StoreError::Unusable("it did nothing".to_owned()));
         };

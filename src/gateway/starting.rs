@@ -74,6 +74,7 @@ impl Gateway {
             shared: Arc::new(Shared {
                 current: ArcSwap::from_pointee(parts.current),
                 store: parts.store,
+                turn: Default::default(),
                 log: parts.log,
                 clock: parts.clock,
                 randomness: parts.randomness,
