@@ -10,7 +10,7 @@ use super::input;
 use crate::artifacts::{read_artifact, relative_path, replace_file, shown_path};
 use crate::catalogue::{AGENT_FILE_NAME, AgentFile, Catalogue, CompiledAgents, FILE_NAME};
 use crate::compiler::{Compilation, Depth, compile};
-use crate::diagnostics::codes::catalogue::STALE_CATALOGUE;
+use crate::diagnostics::codes::catalogue::{LOSES_PINS, STALE_CATALOGUE};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::package::package_of_file;
 use crate::terminal::{Console, ExitStatus};
@@ -36,6 +36,11 @@ fn verify(arguments: &VerifyArguments, console: &mut Console) -> Result<(), Exit
     console.answer(&answer::line(&catalogue));
     let kept = existing(&path, console)?;
     if arguments.keep {
+        let has_pins = |kept: &Vec<u8>| without_pins(kept).as_ref() != Some(kept);
+        if arguments.upstreams.is_none() && kept.as_ref().is_some_and(has_pins) {
+            console.complain(&loses_pins(&path));
+            return Err(ExitStatus::No);
+        }
         return keep(&path, kept.as_deref() == Some(&bytes), &bytes, console);
     }
     let is_stale = kept.is_some_and(|kept| match arguments.upstreams {
@@ -119,6 +124,14 @@ fn without_pins(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut catalogue = Catalogue::from_bytes(FILE_NAME, bytes).ok()?;
     catalogue.pins = None;
     Some(catalogue.to_bytes())
+}
+
+fn loses_pins(path: &Path) -> Diagnostic {
+    let message = format!("`{}` would lose what is pinned in it", shown_path(path));
+    Diagnostic::without_place(&LOSES_PINS, message).with_help(
+        "pin the tools anew with `--upstreams gateway.yaml`; \
+         where nothing is to be pinned any more, delete the file first",
+    )
 }
 
 fn stale(path: &Path) -> Diagnostic {

@@ -21,6 +21,7 @@ mod example;
 mod guide;
 mod harness;
 mod keys;
+mod pinning;
 mod random_calls;
 mod server;
 mod store;

@@ -232,4 +232,13 @@ stalwart verify DIR
 ```
 
 Schemas with much text in them are most often what makes it large.";
+
+    LOSES_PINS = "RB1033", Error, "catalogue that would lose its pins",
+    "The catalogue that is there pins what the servers say of their tools, and `--keep` without `--upstreams` would write one without. A gateway with it would no longer notice a server that describes a tool in other words.
+
+```text
+stalwart verify DIR --keep --upstreams gateway.yaml
+```
+
+Where nothing is to be pinned any more, delete `agent.catalogue.json` first.";
 }

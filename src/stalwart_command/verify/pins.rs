@@ -11,7 +11,8 @@ use crate::configuration::{self, ALL_OTHERS, Configuration, Surroundings};
 use crate::diagnostics::codes::catalogue::NOT_SERVED;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::gateway::{Era, Servers, ToolDefinition, UpstreamScope};
-use crate::mcp::client::{HttpServers, Limits, ServerAddress};
+use crate::mcp::client::HttpServers;
+use crate::service::assembly;
 use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
@@ -67,21 +68,9 @@ async fn pins(
     configuration: &Configuration,
     catalogue: &Catalogue,
 ) -> Result<BTreeMap<String, Pin>, Vec<Diagnostic>> {
-    let addresses = configuration.servers.iter().map(|(name, server)| {
-        let headers = server.headers.iter();
-        ServerAddress {
-            name: name.clone(),
-            url: server.url.clone(),
-            headers: headers
-                .map(|(name, value)| (name.clone(), value.clone().into_inner()))
-                .collect(),
-            idempotent: server.idempotent,
-            timeout: server.timeout,
-        }
-    });
     let help = "correct it in `gateway.yaml`";
-    let servers = HttpServers::new(addresses.collect(), Limits::default(), Arc::new(|| 0))
-        .map_err(|error| vec![not_served(error.to_string(), help)])?;
+    let servers =
+        assembly::servers(configuration).map_err(|error| vec![not_served(error, help)])?;
     let mut definitions: BTreeMap<&str, Arc<[ToolDefinition]>> = BTreeMap::new();
     let mut faults = Vec::new();
     let mut found = BTreeMap::new();
