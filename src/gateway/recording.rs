@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::audit::{self, Entry};
@@ -51,10 +52,14 @@ impl Gateway {
         // The store does one transaction at a time: waiting for it must not take a thread each.
         let turn = Arc::clone(&self.shared.turn).lock_owned().await;
         let gateway = self.clone();
-        let done = tokio::task::spawn_blocking(move || gateway.record_now(durability, work, turn));
-        let recorded = match done.await {
-            Ok(recorded) => recorded,
-            Err(error) => Err(StoreError::Unusable(error.to_string())),
+        let record = move || gateway.record_now(durability, work, turn);
+        let has_threads = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+        let recorded = if durability == Durability::Relaxed && has_threads {
+            // It waits for no disk: going to another thread and back would take longer.
+            tokio::task::block_in_place(record)
+        } else {
+            let done = tokio::task::spawn_blocking(record).await;
+            done.unwrap_or_else(|error| Err(StoreError::Unusable(error.to_string())))
         };
         let is_recording = recorded.as_ref().is_ok_and(|recorded| recorded.is_logged);
         self.shared
