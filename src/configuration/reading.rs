@@ -117,6 +117,12 @@ impl<'a> Reader<'a> {
             self.report(&BAD_VARIABLE, written.span, "`${` begins no variable", help);
             return None;
         }
+        if has_bare_variable(&written.value) {
+            let help = "write `${NAME}`, with braces: without them it would be taken as it stands";
+            let message = "`$` before a name begins no variable";
+            self.report(&BAD_VARIABLE, written.span, message, help);
+            return None;
+        }
         let mut out = String::new();
         let mut rest = written.value.as_str();
         let mut is_whole = true;
@@ -231,4 +237,11 @@ fn seconds(text: &str) -> Option<u64> {
         .then(|| digits.parse().ok())
         .flatten()
         .and_then(|count: u64| count.checked_mul(unit))
+}
+
+/// Whether a text has a `$` right before a letter or `_`: what shells would take for a variable.
+fn has_bare_variable(text: &str) -> bool {
+    let behind = text.split('$').skip(1);
+    let mut firsts = behind.filter_map(|rest| rest.chars().next());
+    firsts.any(|first| first.is_ascii_alphabetic() || first == '_')
 }

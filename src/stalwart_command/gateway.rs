@@ -14,7 +14,7 @@ use crate::configuration::{self, ReadConfiguration, Surroundings};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::configuration::CANNOT_START;
 use crate::service::logs;
-use crate::terminal::{Console, ExitStatus};
+use crate::terminal::{Console, ExitStatus, plural};
 
 pub(super) fn run(arguments: &GatewayArguments, console: &mut Console) -> ExitStatus {
     let read = match read(&arguments.config) {
@@ -69,10 +69,10 @@ fn check(configuration: &configuration::Configuration, console: &mut Console) ->
     }
     let catalogue = &configuration.catalogue;
     console.answer(&format!(
-        "ok: {} agents, {} tools, {} servers; catalogue sha256:{}; would listen on {}\n",
-        catalogue.agents.len(),
-        catalogue.tools.len(),
-        configuration.servers.len(),
+        "ok: {}, {}, {}; catalogue sha256:{}; would listen on {}\n",
+        plural(catalogue.agents.len(), "agent"),
+        plural(catalogue.tools.len(), "tool"),
+        plural(configuration.servers.len(), "server"),
         catalogue.hash(),
         configuration.listen,
     ));

@@ -136,8 +136,10 @@ fn loses_pins(path: &Path) -> Diagnostic {
 
 fn stale(path: &Path) -> Diagnostic {
     let message = format!("`{}` is not what these files compile to", shown_path(path));
-    Diagnostic::without_place(&STALE_CATALOGUE, message)
-        .with_help("write it anew with `--keep`, and look at what changes before a gateway gets it")
+    Diagnostic::without_place(&STALE_CATALOGUE, message).with_help(
+        "write it anew with `--keep` (and `--upstreams gateway.yaml` where it has pins), \
+             and look at what changes before a gateway gets it",
+    )
 }
 
 fn unusable(diagnostic: &Diagnostic, console: &mut Console) -> ExitStatus {

@@ -80,6 +80,7 @@ fn every_fault_has_its_code() {
         ),
         (desk, "desk: ${UNSET}", "RB1102"),
         (desk, "desk: ${1X}", "RB1103"),
+        (desk, "desk: $A_TOKEN_WITHOUT_BRACES", "RB1103"),
         (desk, "desk: ${SHORT}", "RB1104"),
         (desk, "desk: hunter2", "RB1104"),
         (desk, "desk: ${BILLING_TOKEN}", "RB1105"),

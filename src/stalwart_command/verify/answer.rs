@@ -37,5 +37,5 @@ fn governed(rulebook: &Rulebook) -> String {
 
 /// The line that ends a refusal.
 pub(super) fn refused(errors: usize) -> String {
-    format!("{}; there is no catalogue\n", plural(errors, "error"))
+    format!("{}; no catalogue was compiled\n", plural(errors, "error"))
 }
