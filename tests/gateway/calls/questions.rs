@@ -435,3 +435,31 @@ async fn a_retry_whose_arguments_cannot_be_read_does_not_go_on() {
     assert_eq!(reply.reason, Reason::InvalidState);
     assert!(bench.received().is_empty());
 }
+
+#[tokio::test]
+async fn no_argument_and_no_result_is_in_the_log() {
+    let bench = Plan::default().start().await;
+    let desk = bench.gateway.open("desk", true).unwrap();
+    let told = stalwart::gateway::CallEnd::Result {
+        json: r#"{"content":[{"type":"text","text":"a-result-of-the-server"}]}"#.to_owned(),
+        is_error: false,
+    };
+    bench.server.ends.lock().unwrap().push_back(told);
+    let arguments = r#"{"order_id": "an-order-of-somebody", "amount": 31337.25}"#;
+    let wrong = r#"{"order_id": ["an-order-of-somebody"], "amount": "31337.25"}"#;
+    let person = Person::who_says([Answer::Yes, Answer::No]);
+    for (tool, arguments) in [
+        ("charge_card", arguments),
+        ("charge_card", arguments),
+        ("charge_card", wrong),
+        ("no_such_tool", arguments),
+    ] {
+        bench.gateway.call(&desk, tool, arguments, &person).await;
+    }
+    assert_eq!(bench.decisions().len(), 4);
+    for line in bench.gateway.audit() {
+        for secret in ["an-order-of-somebody", "31337.25", "a-result-of-the-server"] {
+            assert!(!line.text.contains(secret), "{}", line.text);
+        }
+    }
+}
