@@ -4,6 +4,7 @@ use std::path::Path;
 
 use stalwart::command_line::rendered;
 use stalwart::configuration::{self, ReadConfiguration, SECTIONS, Surroundings};
+use stalwart::service::assembly::bound_keys;
 
 const GATEWAY: &str = include_str!("../../fixtures/gateway/shop/gateway.yaml");
 const CATALOGUE: &[u8] = include_bytes!("../../fixtures/gateway/shop/agent.catalogue.json");
@@ -214,4 +215,48 @@ fn the_documented_table_is_that_of_the_reader() {
         "{}",
         configuration::table()
     );
+}
+
+#[test]
+fn what_a_reload_cannot_apply_is_named() {
+    let configured = |more: &str| {
+        let read = read(&format!("{GATEWAY}{more}"));
+        let said = shown(&read);
+        read.configuration.unwrap_or_else(|| panic!("{said}"))
+    };
+    let old = configured("");
+    let changed = |more: &str| bound_keys(&old, &configured(more));
+    for bound in [
+        "listen: 127.0.0.1:8801",
+        "store: ./other.db",
+        "node: two",
+        "behind_proxy: true",
+        "elicitation_timeout: 60",
+        "tls: { certificate: a.pem, key: b.pem }",
+    ] {
+        let key = bound.split(':').next().unwrap();
+        assert_eq!(changed(&format!("{bound}\n")), [key]);
+    }
+    let limits = SECTIONS.iter().find(|section| section.place == "limits");
+    let applied = ["runs", "questions_per_run", "questions_per_agent"];
+    for key in limits.unwrap().keys {
+        // The smallest body is larger than the deepest JSON.
+        let number = if key.name == "body" { 2048 } else { 9 };
+        let changed = changed(&format!("limits: {{ {}: {number} }}\n", key.name));
+        let expected = match applied.contains(&key.name) {
+            true => Vec::new(),
+            false => vec![format!("limits.{}", key.name)],
+        };
+        assert_eq!(changed, expected);
+    }
+    for applied in [
+        "rate: { calls_per_minute: 5 }",
+        "run_ttl: 1h",
+        "run_idle: 1h",
+        "replay_ttl: 1h",
+        "allowed_origins: [\"https://app.example.com\"]",
+        "context_url: http://127.0.0.1:9/context",
+    ] {
+        assert!(changed(&format!("{applied}\n")).is_empty(), "{applied}");
+    }
 }
