@@ -11,6 +11,7 @@ mod calls;
 mod clock;
 mod context;
 mod deciding;
+mod entries;
 mod facts;
 mod forwarding;
 mod in_process;
@@ -131,14 +132,9 @@ impl Gateway {
         self.shared.is_recording.load(Ordering::Relaxed)
     }
 
-    /// How many questions somebody waits for.
-    pub fn open_questions(&self) -> usize {
-        lock(&self.shared.questions).len()
-    }
-
     /// Closes what a session of the old era holds with servers.
     pub async fn close_session(&self, agent: &str, run: &RunId, session: &str) {
-        let key = format!("{agent}/{run}/{session}");
+        let key = UpstreamScope::key_of(agent, run, session);
         self.current().servers.close(&key).await;
     }
 

@@ -134,6 +134,20 @@ pub struct Pin {
     pub sha256: String,
 }
 
+impl Catalogue {
+    /// What is pinned of a tool.
+    pub fn pin(&self, tool: &str) -> Option<&Pin> {
+        self.pins.as_ref()?.get(tool)
+    }
+}
+
+impl Pin {
+    /// Whether a server's definition of this hash is the one that was pinned.
+    pub fn fits(&self, server: &str, sha256: &str) -> bool {
+        self.server == server && self.sha256 == sha256
+    }
+}
+
 /// A file and its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use crate::audit::{Entry, Kind};
+use crate::catalogue::{OperationType, Tool};
 use crate::keys::Purpose;
 use crate::store::{ClientKey, Millis, QuestionState, Scope, StoreError, Transaction};
 use crate::tool_check::{Arguments, Context, Examined, Reason, Refusal, Shown, Verdict, check};
 
 use super::Current;
+use super::entries::About;
 use super::facts::StoreFacts;
 use super::request::CallRequest;
 use super::unfinished::Unfinished;
@@ -78,6 +80,23 @@ impl Attempt {
         })
     }
 
+    /// The tool, where the agent may call it.
+    pub(super) fn tool(&self) -> Option<&Tool> {
+        let agent = &self.request.caller.agent;
+        self.current.policy.tool(agent, &self.request.tool)
+    }
+
+    /// Whether the call may write.
+    pub(super) fn is_write(&self) -> bool {
+        let tool = self.tool();
+        tool.is_none_or(|tool| tool.operation_type == OperationType::Transactional)
+    }
+
+    /// Whether the call reads the world outside.
+    pub(super) fn is_outside(&self) -> bool {
+        self.tool().is_some_and(|tool| tool.outside)
+    }
+
     /// Whether the person said yes to exactly this.
     pub(super) fn is_confirmed(&self, shown: &Shown) -> bool {
         let answered = self.answered.as_ref();
@@ -93,18 +112,9 @@ impl Attempt {
     ) -> Result<Verdict, StoreError> {
         let caller = &self.request.caller;
         let run = transaction.run(&caller.run)?;
-        let is_live = run.is_some_and(|run| {
-            run.agent == caller.agent
-                && run.ended.is_none()
-                && run.expires.is_none_or(|expires| now < expires)
-        });
-        if !is_live {
-            return Ok(Verdict::Block(Refusal {
-                reason: Reason::UnknownRun,
-                rule: None,
-                text: "the run is not known, or has ended".to_owned(),
-                marks: Default::default(),
-            }));
+        if !run.is_some_and(|run| run.agent == caller.agent && run.is_live(now)) {
+            let text = "the run is not known, or has ended";
+            return Ok(Verdict::Block(Refusal::new(Reason::UnknownRun, text)));
         }
         let policy = &self.current.policy;
         let mut facts = StoreFacts {
@@ -129,24 +139,15 @@ impl Attempt {
     /// An entry of the audit log about this call.
     pub(super) fn entry(&self, kind: Kind) -> Entry {
         let caller = &self.request.caller;
-        let server = self.current.settings.server_of(&self.request.tool);
-        Entry {
-            agent: Some(caller.agent.clone()),
-            run: Some(caller.run.to_string()),
-            session: caller.session.clone(),
-            server: server.map(str::to_owned),
-            tool: Some(
-                self.request
-                    .tool
-                    .chars()
-                    .take(MOST_TOOL_CHARACTERS)
-                    .collect(),
-            ),
-            args_sha256: Some(self.digest.clone()),
-            policy: Some(self.current.policy.hash().to_owned()),
-            request: Some(self.decision.clone()),
-            ..Entry::of(kind)
-        }
+        let about = About {
+            agent: &caller.agent,
+            run: &caller.run,
+            session: caller.session.as_deref(),
+            tool: &self.request.tool,
+            digest: &self.digest,
+            decision: &self.decision,
+        };
+        self.current.entry(kind, &about)
     }
 
     /// The entry that says what came of asking.
@@ -157,10 +158,6 @@ impl Attempt {
         }
     }
 }
-
-/// Most characters of a tool's name in the audit log: no tool of a catalogue has more, and a
-/// stranger may send any text.
-const MOST_TOOL_CHARACTERS: usize = 128;
 
 /// The digests of arguments: the one under the first key, or `stored` where it was made of the
 /// same arguments by any key; and those under every key.

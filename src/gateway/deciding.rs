@@ -60,7 +60,7 @@ impl Gateway {
     }
 
     /// What the check says once the host has said what the context is, where it has to.
-    pub(super) async fn with_context(
+    async fn with_context(
         &self,
         attempt: &Attempt,
         verdict: Verdict,
@@ -113,8 +113,11 @@ impl Gateway {
 
     /// Opens a question to a person.
     pub(super) async fn ask_person(&self, mut attempt: Attempt, shown: Shown) -> Progress {
-        if !attempt.request.caller.can_be_asked {
-            return self.refuse(&attempt, Refusal::cannot_be_asked()).await;
+        if attempt.continued.is_some() {
+            let text = "what was let through has changed while its server waited: call anew";
+            return self
+                .refuse(&attempt, Refusal::new(Reason::Changed, text))
+                .await;
         }
         let is_changed = attempt
             .answered

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::audit::{Entry, Kind};
-use crate::catalogue::{OperationType, OrderRule};
+use crate::catalogue::OrderRule;
 use crate::store::{CallState, Durability, Millis, NewCall, QuestionState, StoreError};
 use crate::tool_check::{Context, Reason, Refusal, Shown, Verdict};
 
@@ -18,7 +18,7 @@ use super::Gateway;
 use super::attempt::{Attempt, digests_of};
 use super::recording::Recording;
 use super::refusing::Ended as _;
-use super::request::{Era, Lost, Progress, Reply, ReplyBody};
+use super::request::{Lost, Progress, Reply, ReplyBody};
 use super::unfinished::Ending;
 use super::upstream::{CallEnd, ForwardedCall, Relay, Unavailable, UpstreamScope, UpstreamSession};
 
@@ -59,8 +59,10 @@ impl Gateway {
         context: Option<Value>,
         relay: Arc<dyn Relay>,
     ) -> Progress {
-        let scope = upstream_scope(&attempt);
-        let servers = is_for_one_request(&attempt).then(|| Arc::clone(&attempt.current.servers));
+        let caller = &attempt.request.caller;
+        let scope = UpstreamScope::of(caller, &attempt.decision);
+        let closing = caller.is_for_one_request();
+        let servers = closing.then(|| Arc::clone(&attempt.current.servers));
         let progress = self.forward_within(attempt, context, relay, &scope).await;
         if let Some(servers) = servers {
             servers.close(&scope.key).await;
@@ -166,13 +168,12 @@ impl Gateway {
         let servers = &attempt.current.servers;
         let session = servers.open(server, scope).await;
         let session = session.map_err(|error| unavailable(&error))?;
-        let catalogue = attempt.current.policy.catalogue();
-        let Some(pin) = catalogue.pins.as_ref().and_then(|pins| pins.get(tool)) else {
+        let Some(pin) = attempt.current.policy.catalogue().pin(tool) else {
             return Ok(session);
         };
         let tools = session.tools().await.map_err(|error| unavailable(&error))?;
         let served = tools.iter().find(|served| served.name == *tool);
-        if pin.server == server && served.is_some_and(|served| served.sha256 == pin.sha256) {
+        if served.is_some_and(|served| pin.fits(server, &served.sha256)) {
             return Ok(session);
         }
         let text = "the server describes this tool in other words than those that were reviewed: \
@@ -182,10 +183,7 @@ impl Gateway {
 
     /// The gateway's own key for a write.
     fn own_key(&self, attempt: &Attempt) -> Result<Option<String>, StoreError> {
-        if !is_write(attempt) {
-            return Ok(None);
-        }
-        self.new_id().map(Some)
+        attempt.is_write().then(|| self.new_id()).transpose()
     }
 
     /// Closes a call whose lines could not be written: it counts for nothing.
@@ -206,12 +204,10 @@ impl Gateway {
         let server = settings
             .server_of(&attempt.request.tool)
             .unwrap_or_default();
-        let tool = attempt
-            .current
-            .policy
-            .tool(&attempt.request.caller.agent, &attempt.request.tool);
         let is_confirmed = passed.reason == Reason::Confirmed;
-        let arguments = tool.map(|tool| attempt.arguments.forwarded(tool, is_confirmed));
+        let arguments = attempt
+            .tool()
+            .map(|tool| attempt.arguments.forwarded(tool, is_confirmed));
         let call = ForwardedCall {
             tool: attempt.request.tool.clone(),
             arguments: arguments.unwrap_or_default(),
@@ -242,16 +238,11 @@ impl Gateway {
             let shown = passed.shown.clone();
             return self.wait_for_input(attempt, passed.seq, shown, json).await;
         }
-        let state = state_of(&end, is_write(attempt));
-        let body = body_of(end, state, is_write(attempt));
+        let state = state_of(&end, attempt.is_write());
+        let body = body_of(end, state);
         let kept = self.sealed_for_replay(attempt, &body);
         self.end_call(attempt, passed, state, kept).await;
-        Reply {
-            body,
-            reason: passed.reason,
-            decision: attempt.decision.clone(),
-            run: attempt.request.caller.run.clone(),
-        }
+        Reply::of(attempt, passed.reason, body)
     }
 
     /// Records what became of a call; where the store does not take it now, later.
@@ -362,7 +353,7 @@ fn commit(
         }
     }
     let tool = &attempt.request.tool;
-    if is_outside(attempt) {
+    if attempt.is_outside() {
         let transaction = &mut recording.transaction;
         transaction.add_mark(&caller.run, &caller.agent, tool, now)?;
     }
@@ -372,7 +363,7 @@ fn commit(
         agent: caller.agent.clone(),
         tool: tool.clone(),
         digest: attempt.digest.clone(),
-        is_write: is_write(attempt),
+        is_write: attempt.is_write(),
         decision: attempt.decision.clone(),
         key: key.clone(),
         arguments: None,
@@ -395,7 +386,7 @@ fn commit(
         ..line(Kind::Decision)
     };
     recording.append(decision, now)?;
-    if is_write(attempt) {
+    if attempt.is_write() {
         recording.append(line(Kind::Intent), now)?;
     }
     Ok(Committed::Go(Passed {
@@ -407,54 +398,16 @@ fn commit(
     }))
 }
 
-pub(super) fn is_write(attempt: &Attempt) -> bool {
-    let caller = &attempt.request.caller;
-    let tool = attempt
-        .current
-        .policy
-        .tool(&caller.agent, &attempt.request.tool);
-    tool.is_none_or(|tool| tool.operation_type == OperationType::Transactional)
-}
-
-fn is_outside(attempt: &Attempt) -> bool {
-    let caller = &attempt.request.caller;
-    let tool = attempt
-        .current
-        .policy
-        .tool(&caller.agent, &attempt.request.tool);
-    tool.is_some_and(|tool| tool.outside)
-}
-
 /// Writes, marks and counted calls are on the disk before they are forwarded.
 fn durability_of(attempt: &Attempt) -> Durability {
     let order = &attempt.current.policy.catalogue().order;
     let is_counted = order.iter().any(
         |rule| matches!(rule, OrderRule::AtMost { tool, .. } if *tool == attempt.request.tool),
     );
-    if is_write(attempt) || is_outside(attempt) || is_counted {
+    if attempt.is_write() || attempt.is_outside() || is_counted {
         Durability::Durable
     } else {
         Durability::Relaxed
-    }
-}
-
-/// Whether a call has a session with its server of its own: in the new era, in the shared run.
-fn is_for_one_request(attempt: &Attempt) -> bool {
-    let caller = &attempt.request.caller;
-    caller.era == Era::Stateless && caller.run.is_shared()
-}
-
-fn upstream_scope(attempt: &Attempt) -> UpstreamScope {
-    let caller = &attempt.request.caller;
-    let last = match &caller.session {
-        Some(session) => session,
-        None if is_for_one_request(attempt) => &attempt.decision,
-        None => "",
-    };
-    UpstreamScope {
-        key: format!("{}/{}/{last}", caller.agent, caller.run),
-        era: caller.era,
-        capabilities: caller.capabilities.clone(),
     }
 }
 
@@ -467,12 +420,11 @@ fn state_of(end: &CallEnd, is_write: bool) -> CallState {
         } => CallState::Ok,
         CallEnd::Result { is_error: true, .. } | CallEnd::Error(_) => CallState::Error,
         CallEnd::NotForwarded(_) => CallState::NotForwarded,
-        CallEnd::InputRequired(_) | CallEnd::Lost(_) if is_write => CallState::Ambiguous,
-        CallEnd::InputRequired(_) | CallEnd::Lost(_) => CallState::Error,
+        CallEnd::InputRequired(_) | CallEnd::Lost(_) => CallState::unknown(is_write),
     }
 }
 
-fn body_of(end: CallEnd, state: CallState, is_write: bool) -> ReplyBody {
+fn body_of(end: CallEnd, state: CallState) -> ReplyBody {
     let text = match end {
         CallEnd::Result { json, .. } | CallEnd::InputRequired(json) => {
             return ReplyBody::Result(json);
@@ -484,7 +436,7 @@ fn body_of(end: CallEnd, state: CallState, is_write: bool) -> ReplyBody {
         }
         CallEnd::Lost(error) => {
             tracing::warn!(%error, "the answer of a server was lost");
-            if is_write {
+            if state == CallState::Ambiguous {
                 "the server was called and its answer was lost: nobody knows whether it was done. \
                  do not call again before a person has looked"
             } else {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::json::Members;
 
 use super::Gateway;
-use super::request::{Caller, Era};
+use super::request::Caller;
 use super::upstream::{ToolDefinition, UpstreamScope};
 
 /// What a server says of its tools; none where it cannot be asked now.
@@ -22,20 +22,8 @@ impl Gateway {
     /// be reached the catalogue's part is told.
     pub async fn tools_list(&self, caller: &Caller) -> Vec<String> {
         let current = self.current();
-        let mut is_for_this_request = false;
-        let scope = UpstreamScope {
-            key: match (&caller.session, caller.era) {
-                (Some(session), _) => format!("{}/{}/{session}", caller.agent, caller.run),
-                (None, Era::Stateless) if caller.run.is_shared() => {
-                    is_for_this_request = true;
-                    let request = self.new_id().unwrap_or_default();
-                    format!("{}/{}/{request}", caller.agent, caller.run)
-                }
-                (None, _) => format!("{}/{}/", caller.agent, caller.run),
-            },
-            era: caller.era,
-            capabilities: caller.capabilities.clone(),
-        };
+        let request = self.new_id().unwrap_or_default();
+        let scope = UpstreamScope::of(caller, &request);
         let mut served: BTreeMap<&str, Served> = BTreeMap::new();
         let mut definitions = Vec::new();
         for (name, tool) in current.policy.tools_of(&caller.agent) {
@@ -52,15 +40,13 @@ impl Gateway {
                 });
                 served.insert(server, tools.ok());
             }
-            let pins = current.policy.catalogue().pins.as_ref();
-            let pin = pins.and_then(|pins| pins.get(name));
+            let pin = current.policy.catalogue().pin(name);
             let definition = match served.get(server) {
                 Some(Some(tools)) => {
                     let Some(found) = tools.iter().find(|served| served.name == *name) else {
                         continue;
                     };
-                    let is_pinned =
-                        pin.is_none_or(|pin| pin.server == server && pin.sha256 == found.sha256);
+                    let is_pinned = pin.is_none_or(|pin| pin.fits(server, &found.sha256));
                     if !is_pinned {
                         continue;
                     }
@@ -70,7 +56,7 @@ impl Gateway {
             };
             definitions.extend(catalogued(definition, name, &tool.input_schema));
         }
-        if is_for_this_request {
+        if caller.is_for_one_request() {
             current.servers.close(&scope.key).await;
         }
         definitions

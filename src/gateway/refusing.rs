@@ -9,6 +9,7 @@ use crate::tool_check::{Reason, Refusal};
 
 use super::Gateway;
 use super::attempt::Attempt;
+use super::entries::About;
 use super::request::{CallRequest, Progress, Refused, Reply, ReplyBody};
 
 impl Gateway {
@@ -17,8 +18,7 @@ impl Gateway {
     pub(super) async fn refuse(&self, attempt: &Attempt, refusal: Refusal) -> Progress {
         if let Some(seq) = attempt.continued {
             // Its decision was recorded when it was let through; the server only waits for it.
-            self.close_waiting(seq, super::forwarding::is_write(attempt))
-                .await;
+            self.close_waiting(seq, attempt.is_write()).await;
             return Progress::Done(Reply::refused(attempt, refusal));
         }
         let now = self.now();
@@ -69,8 +69,7 @@ impl Gateway {
     pub(super) async fn fail(&self, attempt: &Attempt, error: &StoreError) -> Progress {
         tracing::error!(decision = attempt.decision, %error, "the store failed");
         if let Some(seq) = attempt.continued {
-            self.close_waiting(seq, super::forwarding::is_write(attempt))
-                .await;
+            self.close_waiting(seq, attempt.is_write()).await;
         }
         Progress::Done(Reply::internal(&attempt.request, attempt.decision.clone()))
     }
@@ -108,18 +107,9 @@ impl Gateway {
         if let Some(key) = asked.client_key() {
             recording.transaction.free_client_key(&key)?;
         }
-        let current = self.current();
-        let entry = Entry {
-            agent: Some(asked.agent.clone()),
-            run: Some(asked.run.to_string()),
-            session: asked.session.clone(),
-            server: current.settings.server_of(&asked.tool).map(str::to_owned),
-            tool: Some(asked.tool.clone()),
-            args_sha256: Some(asked.digest.clone()),
-            policy: Some(current.policy.hash().to_owned()),
-            request: Some(asked.decision.clone()),
-            ..Entry::of(Kind::Decision)
-        };
+        let entry = self
+            .current()
+            .entry(Kind::Decision, &About::question(asked));
         recording.append(refused_entry(entry, refusal), self.now())
     }
 
@@ -147,18 +137,24 @@ fn refused_entry(entry: Entry, refusal: &Refusal) -> Entry {
 }
 
 impl Reply {
-    /// A call that is not let through.
-    pub(super) fn refused(attempt: &Attempt, refusal: Refusal) -> Self {
+    /// What an attempt at a call comes to.
+    pub(super) fn of(attempt: &Attempt, reason: Reason, body: ReplyBody) -> Self {
         Self {
-            reason: refusal.reason,
-            body: ReplyBody::Refused(Refused {
-                text: refusal.text,
-                rule: refusal.rule,
-                marks: refusal.marks,
-            }),
+            body,
+            reason,
             decision: attempt.decision.clone(),
             run: attempt.request.caller.run.clone(),
         }
+    }
+
+    /// A call that is not let through.
+    pub(super) fn refused(attempt: &Attempt, refusal: Refusal) -> Self {
+        let body = ReplyBody::Refused(Refused {
+            text: refusal.text,
+            rule: refusal.rule,
+            marks: refusal.marks,
+        });
+        Self::of(attempt, refusal.reason, body)
     }
 
     /// A call that is over already for this reason.
@@ -202,8 +198,6 @@ pub(super) trait Ended {
     fn timed_out() -> Self;
     /// The client went away.
     fn gone() -> Self;
-    /// The client cannot ask anybody.
-    fn cannot_be_asked() -> Self;
     /// A newer question took the place of its question.
     fn withdrawn() -> Self;
     /// Its state is not the gateway's, or another call's.
@@ -229,12 +223,6 @@ impl Ended for Refusal {
     fn gone() -> Self {
         let text = "the client went away while the person was asked: nothing was done";
         Self::new(Reason::ClientGone, text)
-    }
-
-    fn cannot_be_asked() -> Self {
-        let text = "a person has to confirm this call, and this client cannot ask one: \
-                    use a client that supports form elicitation";
-        Self::new(Reason::ConfirmationUnavailable, text)
     }
 
     fn withdrawn() -> Self {

@@ -119,12 +119,9 @@ impl Gateway {
                     })
                     .await;
                 match append {
-                    Ok(recorded) if recorded.is_logged => Progress::Done(Reply {
-                        body,
-                        reason: Reason::Replayed,
-                        decision: attempt.decision.clone(),
-                        run: attempt.request.caller.run.clone(),
-                    }),
+                    Ok(recorded) if recorded.is_logged => {
+                        Progress::Done(Reply::of(attempt, Reason::Replayed, body))
+                    }
                     Ok(_) => {
                         Progress::Done(Reply::internal(&attempt.request, attempt.decision.clone()))
                     }

@@ -33,6 +33,14 @@ pub struct Caller {
     pub can_be_asked: bool,
 }
 
+impl Caller {
+    /// Whether each of its requests has sessions with servers of its own: in the new era, in the
+    /// shared run.
+    pub(super) fn is_for_one_request(&self) -> bool {
+        self.era == Era::Stateless && self.run.is_shared()
+    }
+}
+
 /// A `tools/call`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRequest {

@@ -82,11 +82,9 @@ impl Gateway {
                 }
                 if let Some(parent) = &run.parent {
                     let found = transaction.run(parent)?;
-                    let Some(found) = found.filter(|found| {
-                        found.kind == RunKind::Named
-                            && found.ended.is_none()
-                            && found.expires.is_none_or(|expires| now < expires)
-                    }) else {
+                    let Some(found) =
+                        found.filter(|found| found.kind == RunKind::Named && found.is_live(now))
+                    else {
                         return Ok(Err(RunError::UnknownParent));
                     };
                     let agents = &current.policy.catalogue().agents;
@@ -173,9 +171,8 @@ impl Gateway {
         let found = self
             .transact(move |transaction| transaction.run(&asked))
             .await;
-        let is_live = matches!(found, Ok(Some(found)) if found.agent == agent
-            && found.ended.is_none()
-            && found.expires.is_none_or(|expires| now < expires));
+        let is_live =
+            matches!(found, Ok(Some(found)) if found.agent == agent && found.is_live(now));
         if is_live { Ok(run) } else { Err(UnknownRun) }
     }
 

@@ -12,6 +12,7 @@ use crate::keys::{KeyRing, Purpose, Randomness};
 use crate::store::{AuditLine, Call, CallState, Durability, Millis, Store, StoreError};
 use crate::text::quoted;
 
+use super::entries::About;
 use super::recording::Recording;
 use super::{Clock, Current, Gateway, Shared};
 
@@ -150,11 +151,6 @@ impl Gateway {
         rotated.await.unwrap_or(Ok(()))
     }
 
-    /// Whether the audit log is kept in a file.
-    pub fn keeps_log(&self) -> bool {
-        self.shared.log.is_kept()
-    }
-
     /// Ends questions and calls whose time is over, and drops what can no longer count. To be
     /// called every second or so.
     ///
@@ -188,19 +184,10 @@ impl Gateway {
         call: &Call,
         state: CallState,
     ) -> Result<(), StoreError> {
-        let current = self.current();
-        let made = &call.call;
+        let about = About::call(&call.call);
         let entry = Entry {
-            agent: Some(made.agent.clone()),
-            run: Some(made.run.to_string()),
-            session: made.session.clone(),
-            server: current.settings.server_of(&made.tool).map(str::to_owned),
-            tool: Some(made.tool.clone()),
-            args_sha256: Some(made.digest.clone()),
-            policy: Some(current.policy.hash().to_owned()),
-            request: Some(made.decision.clone()),
             outcome: Some(state),
-            ..Entry::of(Kind::Outcome)
+            ..self.current().entry(Kind::Outcome, &about)
         };
         recording.append(entry, self.now())
     }

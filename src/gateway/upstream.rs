@@ -8,7 +8,8 @@ use futures_util::future::BoxFuture;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
-use super::request::{Era, UpstreamAnswers};
+use super::request::{Caller, Era, UpstreamAnswers};
+use crate::store::RunId;
 
 /// Which session with a server a call uses: one for each downstream session and server; in the
 /// new era one for each named run, or for each request in the shared run. Never shared between
@@ -23,6 +24,29 @@ pub struct UpstreamScope {
     /// The capabilities that the client declared, without those that `expose` does not let
     /// through: a JSON object's text.
     pub capabilities: String,
+}
+
+impl UpstreamScope {
+    /// The scope of a caller. `request` names the request, for callers that have a session with
+    /// servers for each.
+    pub(super) fn of(caller: &Caller, request: &str) -> Self {
+        let last = match &caller.session {
+            Some(session) => session,
+            None if caller.is_for_one_request() => request,
+            None => "",
+        };
+        Self {
+            key: Self::key_of(&caller.agent, &caller.run, last),
+            era: caller.era,
+            capabilities: caller.capabilities.clone(),
+        }
+    }
+
+    /// The key of a run's calls, by the session or request that they are of; of the calls of a
+    /// named run in the new era, by nothing.
+    pub(super) fn key_of(agent: &str, run: &RunId, last: &str) -> String {
+        format!("{agent}/{run}/{last}")
+    }
 }
 
 /// A server that cannot be used now. What there is to tell an operator; no secret.

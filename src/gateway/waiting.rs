@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::store::{CallState, ClientKey, Durability, Millis};
-use crate::tool_check::{Reason, Refusal, Shown, Verdict};
+use crate::tool_check::{Reason, Refusal, Shown};
 
 use super::Gateway;
 use super::attempt::{Answered, Attempt};
@@ -33,7 +33,7 @@ impl Gateway {
         shown: Option<Shown>,
         json: String,
     ) -> Reply {
-        let is_write = super::forwarding::is_write(attempt);
+        let is_write = attempt.is_write();
         let Ok(round) = self.new_id() else {
             self.close_waiting(seq, is_write).await;
             return Reply::internal(&attempt.request, attempt.decision.clone());
@@ -52,16 +52,12 @@ impl Gateway {
             expires: self.now().saturating_add(timeout),
         };
         self.waiting().insert(seq, waiting);
-        Reply {
-            body: ReplyBody::InputRequired {
-                json,
-                call: seq,
-                round,
-            },
-            reason,
-            decision: attempt.decision.clone(),
-            run: attempt.request.caller.run.clone(),
-        }
+        let body = ReplyBody::InputRequired {
+            json,
+            call: seq,
+            round,
+        };
+        Reply::of(attempt, reason, body)
     }
 
     /// Goes on with a call behind its server's question; the answers are in the request. `call`
@@ -140,7 +136,7 @@ impl Gateway {
             reason: Reason::Confirmed,
             state: crate::store::QuestionState::Answered,
         });
-        self.continue_now(attempt, relay).await
+        self.examine_again(attempt, relay).await
     }
 
     /// Ends a call whose server's question is not passed on. `call` is that of the reply that asked.
@@ -172,11 +168,7 @@ impl Gateway {
 
     /// Closes a call whose server waits for input that will not come: it may have begun the write.
     pub(super) async fn close_waiting(&self, seq: u64, is_write: bool) {
-        let state = if is_write {
-            CallState::Ambiguous
-        } else {
-            CallState::Error
-        };
+        let state = CallState::unknown(is_write);
         let (now, gateway) = (self.now(), self.clone());
         let ended = self
             .record(Durability::Durable, move |recording| {
@@ -190,24 +182,6 @@ impl Gateway {
             .await;
         if let Err(error) = ended {
             tracing::error!(%error, "a waiting call could not be closed");
-        }
-    }
-
-    /// The whole check once more for a call that was let through, and then its server again.
-    async fn continue_now(&self, attempt: Attempt, relay: Arc<dyn Relay>) -> Progress {
-        let known = attempt.current.context.known();
-        let settled = match self.look(&attempt, known.clone()).await {
-            Ok(verdict) => self.with_context(&attempt, verdict, known).await,
-            Err(error) => Err(error),
-        };
-        match settled {
-            Ok((Verdict::Ask(shown), _)) if !attempt.is_confirmed(&shown) => {
-                let text = "what was let through has changed while its server waited: call anew";
-                self.refuse(&attempt, Refusal::new(Reason::Changed, text))
-                    .await
-            }
-            Ok((verdict, known)) => self.proceed(attempt, verdict, known, relay).await,
-            Err(error) => self.fail(&attempt, &error).await,
         }
     }
 }

@@ -72,6 +72,13 @@ pub struct Run {
     pub ended: Option<Millis>,
 }
 
+impl Run {
+    /// Whether it takes calls now.
+    pub fn is_live(&self, now: Millis) -> bool {
+        self.ended.is_none() && self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
 /// The kinds of run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
@@ -146,6 +153,15 @@ pub enum CallState {
 }
 
 impl CallState {
+    /// What a call is whose end nobody knows: of a write it may have been done.
+    pub fn unknown(is_write: bool) -> Self {
+        if is_write {
+            Self::Ambiguous
+        } else {
+            Self::Error
+        }
+    }
+
     /// The word in results and audit lines.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -89,3 +89,23 @@ async fn an_id_stands_for_one_key() {
     assert_eq!(with_keys(&bench, &[("k1", 8)]).await, Err(changed));
     with_keys(&bench, &[("k1", 7)]).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_call_that_changed_while_its_server_waited_is_closed() {
+    let bench = Plan::default().start().await;
+    let (request, call, round) = super::servers::until_the_server_asks(&bench).await;
+    let (waits, gate) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    *bench.server.opening.lock().unwrap() = Some((Arc::clone(&waits), Arc::clone(&gate)));
+    let gateway = bench.gateway.clone();
+    let resuming =
+        tokio::spawn(async move { gateway.resume(&request, call, &round, &deaf()).await });
+    waits.notified().await;
+    let mut current = Plan::default().current(&bench.server, &bench.host);
+    current.policy = Policy::new(example_catalogue(), "policy-2".to_owned()).unwrap();
+    bench.gateway.replace(current).await.unwrap();
+    gate.notify_one();
+    let resumed = tokio::time::timeout(SOON, resuming).await.unwrap().unwrap();
+    assert_eq!(done(resumed).reason, Reason::Changed);
+    assert_eq!(bench.received(), ["charge_card"]);
+    assert_eq!(bench.outcomes(), ["ambiguous"]);
+}

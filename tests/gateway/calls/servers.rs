@@ -308,7 +308,7 @@ async fn a_cancelled_write_is_not_sent_again() {
 }
 
 /// Calls a tool whose server asks for input; the request, the call and the round.
-async fn until_the_server_asks(
+pub async fn until_the_server_asks(
     bench: &crate::harness::Bench,
 ) -> (stalwart::gateway::CallRequest, u64, String) {
     let wants = r#"{"resultType":"input_required","inputRequests":{}}"#.to_owned();
