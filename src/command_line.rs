@@ -30,7 +30,7 @@ mod watch;
 
 use std::ffi::OsString;
 
-use clap::{Parser, ValueEnum};
+use clap::ValueEnum;
 
 use arguments::{Arguments, Command, Format};
 use report::FileReport;
@@ -38,7 +38,7 @@ use report::FileReport;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::internal::INTERNAL;
 pub use crate::terminal::ExitStatus;
-use crate::terminal::{Color, Console, HumanRenderer, fault};
+use crate::terminal::{self, Console, HumanRenderer, fault};
 use crate::text::Source;
 
 /// Runs the command that the process was started with, and returns what it ends with. Nothing
@@ -69,20 +69,11 @@ pub fn rendered(source: Source, diagnostics: Vec<Diagnostic>) -> Vec<(String, St
 }
 
 fn run(arguments: Vec<OsString>) -> ExitStatus {
-    // The colours of a usage message are wanted before the arguments are understood.
-    let color = Color::asked_for(&arguments);
-    match Arguments::try_parse_from(&arguments) {
-        Ok(parsed) => {
-            let mut console = Console::new(parsed.color);
-            let status = dispatch(&parsed.command, &mut console);
-            console.finish(status)
-        }
-        Err(error) => {
-            let mut console = Console::new(color);
-            let status = console.usage(&error);
-            console.finish(status)
-        }
-    }
+    terminal::run(
+        arguments,
+        |parsed: &Arguments| parsed.color,
+        |parsed, console| dispatch(&parsed.command, console),
+    )
 }
 
 fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {

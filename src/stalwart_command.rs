@@ -15,13 +15,11 @@ mod verify;
 
 use std::ffi::OsString;
 
-use clap::Parser;
-
 use arguments::{Arguments, Command};
 
 use crate::diagnostics::codes::internal::GATEWAY;
 pub use crate::terminal::ExitStatus;
-use crate::terminal::{Color, Console, fault};
+use crate::terminal::{self, Console, fault};
 
 /// Runs the command that the process was started with, and returns what it ends with. Nothing
 /// is left to do behind it.
@@ -31,20 +29,11 @@ pub fn main() -> ExitStatus {
 }
 
 fn run(arguments: Vec<OsString>) -> ExitStatus {
-    // The colours of a usage message are wanted before the arguments are understood.
-    let color = Color::asked_for(&arguments);
-    match Arguments::try_parse_from(&arguments) {
-        Ok(parsed) => {
-            let mut console = Console::new(parsed.color);
-            let status = dispatch(&parsed.command, &mut console);
-            console.finish(status)
-        }
-        Err(error) => {
-            let mut console = Console::new(color);
-            let status = console.usage(&error);
-            console.finish(status)
-        }
-    }
+    terminal::run(
+        arguments,
+        |parsed: &Arguments| parsed.color,
+        |parsed, console| dispatch(&parsed.command, console),
+    )
 }
 
 fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {

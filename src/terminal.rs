@@ -8,6 +8,7 @@ mod exit_status;
 pub(crate) mod fault;
 mod human_renderer;
 mod plural;
+mod program;
 mod shown_source;
 
 pub(crate) use color::Color;
@@ -16,3 +17,4 @@ pub(crate) use console::Console;
 pub use exit_status::ExitStatus;
 pub(crate) use human_renderer::HumanRenderer;
 pub(crate) use plural::plural;
+pub(crate) use program::run;

@@ -34,6 +34,8 @@ mod mirrored;
 mod peer;
 mod servers;
 
+pub(crate) use connection::client as http_client;
+
 pub use address::{AddressError, Limits, ServerAddress};
 pub use definitions::pin;
 pub use servers::{Clock, HttpServers};

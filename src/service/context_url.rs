@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::gateway::{ContextQuestion, ContextSource, ContextUnavailable};
 use crate::json::{Bounds, parse_strict};
+use crate::mcp::client::http_client;
 
 /// How long the host may take.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -36,16 +37,8 @@ impl ContextUrl {
     /// The address or the token cannot be used; the text does not repeat them.
     pub fn new(url: &str, token: Option<&Zeroizing<String>>) -> Result<Self, ContextUnavailable> {
         let failed = |what: &str| ContextUnavailable(what.to_owned());
-        // Whoever came first has installed the very same.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .user_agent(concat!("stalwart/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_proxy()
-            .timeout(TIMEOUT)
-            .build()
+        let url = Url::parse(url).map_err(|_| failed("the address cannot be used"))?;
+        let client = http_client(url.scheme() == "https")
             .map_err(|_| failed("no connections can be made"))?;
         let authorization = match token {
             Some(token) => {
@@ -59,7 +52,7 @@ impl ContextUrl {
         };
         Ok(Self {
             client,
-            url: Url::parse(url).map_err(|_| failed("the address cannot be used"))?,
+            url,
             authorization,
         })
     }
@@ -79,6 +72,7 @@ impl ContextUrl {
         let mut request = self
             .client
             .post(self.url.clone())
+            .timeout(TIMEOUT)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json")
             .body(body.to_string());

@@ -4,6 +4,33 @@ use stalwart::gateway::{Answer, Nobody};
 
 use crate::harness::{Person, Plan, reason};
 
+/// The calls that the server gets: the tool, the arguments as they are written, whether there is
+/// an idempotency key.
+const RECEIVED: [(&str, &str, bool); 4] = [
+    ("get_order", r#"{"order_id": "4411"}"#, false),
+    (
+        "charge_card",
+        r#"{"order_id": "4411", "amount": 40.0}"#,
+        true,
+    ),
+    ("read_inbox", "{}", false),
+    (
+        "charge_card",
+        r#"{"order_id": "4412", "amount": 12.50}"#,
+        true,
+    ),
+];
+
+/// The decisions in the audit log.
+const DECIDED: [&str; 6] = [
+    "block unknown_tool",
+    "allow allow",
+    "allow confirmed",
+    "allow allow",
+    "allow confirmed",
+    "block confirmation_unavailable",
+];
+
 #[tokio::test]
 async fn the_example_runs_in_process() {
     let bench = Plan::default().start().await;
@@ -54,34 +81,8 @@ async fn the_example_runs_in_process() {
         .iter()
         .map(|call| (call.tool.as_str(), call.arguments.as_str(), call.has_key))
         .collect();
-    assert_eq!(
-        got,
-        [
-            ("get_order", r#"{"order_id": "4411"}"#, false),
-            (
-                "charge_card",
-                r#"{"order_id": "4411", "amount": 40.0}"#,
-                true
-            ),
-            ("read_inbox", "{}", false),
-            (
-                "charge_card",
-                r#"{"order_id": "4412", "amount": 12.50}"#,
-                true
-            ),
-        ]
-    );
-    assert_eq!(
-        bench.decisions(),
-        [
-            "block unknown_tool",
-            "allow allow",
-            "allow confirmed",
-            "allow allow",
-            "allow confirmed",
-            "block confirmation_unavailable",
-        ]
-    );
+    assert_eq!(got, RECEIVED);
+    assert_eq!(bench.decisions(), DECIDED);
     assert_eq!(bench.outcomes(), ["ok", "ok", "ok", "ok"]);
 }
 
@@ -120,23 +121,7 @@ async fn through_sockets(era: stalwart::gateway::Era) {
             (call.tool.as_str(), call.arguments.as_str(), has_key)
         })
         .collect();
-    assert_eq!(
-        got,
-        [
-            ("get_order", r#"{"order_id": "4411"}"#, false),
-            (
-                "charge_card",
-                r#"{"order_id": "4411", "amount": 40.0}"#,
-                true
-            ),
-            ("read_inbox", "{}", false),
-            (
-                "charge_card",
-                r#"{"order_id": "4412", "amount": 12.50}"#,
-                true
-            ),
-        ]
-    );
+    assert_eq!(got, RECEIVED);
     let decisions: Vec<String> = stage
         .gateway
         .audit()
@@ -148,17 +133,7 @@ async fn through_sockets(era: stalwart::gateway::Era) {
             format!("{} {}", word("decision"), word("reason"))
         })
         .collect();
-    assert_eq!(
-        decisions,
-        [
-            "block unknown_tool",
-            "allow allow",
-            "allow confirmed",
-            "allow allow",
-            "allow confirmed",
-            "block confirmation_unavailable",
-        ]
-    );
+    assert_eq!(decisions, DECIDED);
     stage.clear().await;
 }
 

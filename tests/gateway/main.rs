@@ -15,6 +15,7 @@ mod audit;
 mod calls;
 mod client;
 mod configuration;
+mod context_url;
 mod deploy;
 mod event_stream;
 mod example;

@@ -39,12 +39,12 @@ pub(super) fn no_answer(limit: Duration) -> Failure {
     Failure::Lost(format!("no answer in {} seconds", limit.as_secs()))
 }
 
-/// The client: no redirects, proxies, cookies or retries. `is_secure` says whether it has to reach
+/// A client of HTTP: no redirects, proxies, cookies or retries. `is_secure` says whether it has to reach
 /// servers over TLS, and needs the certificates of this machine.
 ///
 /// # Errors
 /// The certificates cannot be used. What is wrong.
-pub(super) fn client(is_secure: bool) -> Result<Client, String> {
+pub(crate) fn client(is_secure: bool) -> Result<Client, String> {
     // Whoever came first has installed the very same.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = match is_secure {
