@@ -1,6 +1,7 @@
 //! The set of artifacts in a folder: written as one, compared with what would be written
 //! (contract section 7, "Writing").
 
+mod companions;
 mod compare;
 mod create;
 mod existing;
@@ -11,6 +12,7 @@ mod paths;
 mod tests;
 mod write;
 
+pub use companions::{companions_in, companions_of};
 pub use compare::differences;
 pub use create::create_files;
 pub use existing::read_artifact;
@@ -25,7 +27,7 @@ pub const IR_FILE: &str = "rulebook.ir.json";
 /// File name of the Rego package.
 pub const REGO_FILE: &str = "Rulebook.rego";
 
-/// Which files a set has.
+/// Which of the pair's files a set has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The intermediate representation and the Rego package.
@@ -43,4 +45,19 @@ pub struct ArtifactSet<'a> {
     pub artifacts: &'a crate::emitter::Artifacts,
     /// Which of them are wanted.
     pub target: Target,
+    /// The files that are wanted beside the pair; none with [`Target::Ir`].
+    pub companions: &'a [crate::emitter::Companion],
+}
+
+impl ArtifactSet<'_> {
+    /// The names and bytes of its files, in the order of writing.
+    fn files(&self) -> Vec<(&str, &[u8])> {
+        let mut files = vec![(IR_FILE, self.artifacts.ir.as_slice())];
+        if self.target == Target::Rego {
+            files.push((REGO_FILE, self.artifacts.rego.as_bytes()));
+        }
+        let beside = self.companions.iter();
+        files.extend(beside.map(|beside| (beside.file.as_str(), beside.text.as_bytes())));
+        files
+    }
 }

@@ -2,6 +2,7 @@
 //! that knows of arguments, terminals and exit codes.
 
 mod arguments;
+mod bundle;
 mod check;
 mod completions;
 mod conformance;
@@ -16,6 +17,7 @@ mod graph;
 mod init;
 mod input;
 mod load;
+mod lsp;
 mod man;
 mod output;
 mod project;
@@ -87,7 +89,9 @@ fn dispatch(command: &Command, console: &mut Console) -> ExitStatus {
         Command::Graph(arguments) => graph::run(arguments, console),
         Command::Table(arguments) => table::run(arguments, console),
         Command::Emit(arguments) => emit::run(arguments, console),
+        Command::Bundle(arguments) => bundle::run(arguments, console),
         Command::Verify(arguments) => verify::run(arguments, console),
+        Command::Lsp(arguments) => lsp::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),

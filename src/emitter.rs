@@ -18,6 +18,18 @@ pub struct Artifacts {
     pub ir: Vec<u8>,
     /// `Rulebook.rego`
     pub rego: String,
+    /// What the header of the Rego states; the files beside it state the same.
+    pub header: Header,
+}
+
+/// A file that is emitted beside the pair where it is asked for: its tests, an adapter for a proxy.
+/// It begins with the lines of [`Header::facts`], and belongs to the IR that they name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Companion {
+    /// Its name in the folder of the pair.
+    pub file: String,
+    /// Its text, a Rego module.
+    pub text: String,
 }
 
 /// Emits both artifacts, as this version of the translator. The same rulebook gives the same
@@ -74,7 +86,7 @@ fn emit_within(
     }
     rego.reserve(body.length());
     body.append_to(&mut rego);
-    Ok(Artifacts { ir, rego })
+    Ok(Artifacts { ir, rego, header })
 }
 
 fn ir_size(flow: &ir::Flow) -> usize {

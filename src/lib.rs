@@ -99,8 +99,6 @@ pub mod diagnostics;
 
 pub mod yaml;
 
-pub mod project;
-
 pub mod syntax;
 
 pub mod formatter;
@@ -134,14 +132,31 @@ pub mod compiler;
 
 pub mod emitter;
 
+pub mod opa_tests;
+
+pub mod adapters;
+
 pub mod proof;
 
+#[cfg(feature = "command-line")]
+pub mod project;
+
+#[cfg(feature = "command-line")]
 pub mod artifacts;
 
+#[cfg(feature = "command-line")]
+pub mod bundle;
+
+#[cfg(feature = "command-line")]
 pub mod verification;
 
+#[cfg(feature = "command-line")]
+pub mod language_server;
+
+#[cfg(feature = "command-line")]
 pub mod terminal;
 
+#[cfg(feature = "command-line")]
 pub mod command_line;
 
 #[cfg(feature = "gateway")]

@@ -62,6 +62,15 @@ pub struct HeaderFault {
 impl Header {
     /// The text of the header: lines that all begin with `#`, directly followed by the package.
     pub fn write(&self, package: &str) -> String {
+        let facts = self.facts();
+        format!(
+            "{facts}{ABOUT}# Query: `data.{package}.decision`, an object of `decision` and `rule`.\n{INPUT}"
+        )
+    }
+
+    /// The lines that state the facts, up to and with the bare `#` behind them: every Rego module
+    /// that belongs to the rulebook begins with them.
+    pub fn facts(&self) -> String {
         let Self {
             source_file,
             source_sha256,
@@ -72,8 +81,7 @@ impl Header {
             "{GENERATED}{source_file}{SOURCE}{source_sha256}{DO_NOT_EDIT}\n\
              {RULEBOOK}{rulebook_sha256}\n\
              {VERSION}{translator}\n\
-             #\n\
-             {ABOUT}# Query: `data.{package}.decision`, an object of `decision` and `rule`.\n{INPUT}"
+             #\n"
         )
     }
 

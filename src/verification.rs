@@ -6,7 +6,9 @@ mod links;
 
 use std::path::{Path, PathBuf};
 
-use crate::artifacts::{IR_FILE, OtherRego, REGO_FILE, other_regos, read_artifact, shown_path};
+use crate::artifacts::{
+    IR_FILE, OtherRego, REGO_FILE, companions_in, other_regos, read_artifact, shown_path,
+};
 use crate::diagnostics::Diagnostic;
 use crate::proof::Options;
 
@@ -18,6 +20,8 @@ pub struct Evidence {
     source: Option<SourceFile>,
     ir: Option<Vec<u8>>,
     rego: Option<Vec<u8>>,
+    /// Names and bytes of the files that stand beside the pair as ours.
+    companions: Vec<(String, Vec<u8>)>,
     others: Vec<OtherRego>,
 }
 
@@ -41,12 +45,16 @@ impl Evidence {
         if !folder.is_dir() {
             return Err(links::no_folder(folder));
         }
+        let companions = companions_in(folder)?;
+        let known: Vec<&str> = companions.iter().map(|(file, _)| file.as_str()).collect();
+        let others = other_regos(folder, &known)?;
         Ok(Self {
             folder: folder.to_path_buf(),
             source,
             ir: read_artifact(&folder.join(IR_FILE))?,
             rego: read_artifact(&folder.join(REGO_FILE))?,
-            others: other_regos(folder)?,
+            companions,
+            others,
         })
     }
 
@@ -65,6 +73,8 @@ pub enum Link {
     Ir,
     /// The Rego is, byte for byte, what the IR gives.
     Rego,
+    /// Its tests and adapters, where there are any, are what the IR gives.
+    Beside,
     /// The Rego decides as the IR does.
     Proof,
     /// No other file of the folder adds to the package.
@@ -73,7 +83,14 @@ pub enum Link {
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Self; 5] = [Self::Source, Self::Ir, Self::Rego, Self::Proof, Self::Extra];
+    pub const ALL: [Self; 6] = [
+        Self::Source,
+        Self::Ir,
+        Self::Rego,
+        Self::Beside,
+        Self::Proof,
+        Self::Extra,
+    ];
 
     /// Its name in answers.
     pub fn as_str(self) -> &'static str {
@@ -81,6 +98,7 @@ impl Link {
             Self::Source => "source",
             Self::Ir => "ir",
             Self::Rego => "rego",
+            Self::Beside => "beside",
             Self::Proof => "proof",
             Self::Extra => "extra",
         }

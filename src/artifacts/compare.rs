@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::companions::{asked_by, companions_in};
 use super::existing::{IrFacts, read_artifact};
 use super::folder::{other_regos, require_folder};
 use super::guard::{other_rulebook, rego_origin};
@@ -10,11 +11,12 @@ use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::codes::artifacts::{EXTRA, HAND_EDITED, MISSING, OTHER_TRANSLATOR, STALE};
 use crate::diagnostics::{Code, Diagnostic};
+use crate::package::declared_package;
 use crate::provenance::{Header, TRANSLATOR, shown_file};
 use crate::text::{quoted, visible};
 
 /// What is different in `folder` from what `set` would write, the first difference first: the
-/// IR, the Rego, then files that should not be there, by name. Other files are not named.
+/// IR, the Rego, what stands beside them, then files that should not be there. Other files are not named.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -39,7 +41,14 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         (None, Target::Rego) => found.push(missing(&rego_path)),
         (Some(bytes), Target::Rego) if bytes == set.artifacts.rego.as_bytes() => {}
         (Some(bytes), Target::Rego) => {
-            found.push(rego_difference(&rego_path, &bytes, header.as_ref(), set));
+            let package = &set.rulebook.package;
+            found.push(rego_difference(
+                &rego_path,
+                &bytes,
+                header.as_ref(),
+                package,
+                set,
+            ));
         }
         (None, Target::Ir) => {}
         (Some(_), Target::Ir) => found.push(finding(
@@ -49,7 +58,42 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
             "delete it, or check without `--target ir`",
         )),
     }
-    for other in other_regos(folder)? {
+    let mut known: Vec<&str> = Vec::new();
+    for beside in set.companions {
+        let path = folder.join(&beside.file);
+        known.push(&beside.file);
+        match read_artifact(&path)? {
+            None => found.push(missing(&path)),
+            Some(bytes) if bytes == beside.text.as_bytes() => {}
+            Some(bytes) => {
+                let package = declared_package(&beside.text).unwrap_or_default();
+                let header = Header::parse(&String::from_utf8_lossy(&bytes)).ok();
+                found.push(rego_difference(
+                    &path,
+                    &bytes,
+                    header.as_ref(),
+                    &package,
+                    set,
+                ));
+            }
+        }
+    }
+    let unasked = companions_in(folder)?;
+    for (file, _) in &unasked {
+        if !known.contains(&file.as_str()) {
+            known.push(file);
+            found.push(finding(
+                &EXTRA,
+                &folder.join(file),
+                "is extra: these options would not write it",
+                &match asked_by(file) {
+                    Some(option) => format!("check with `{option}`, or delete it"),
+                    None => "delete it".to_owned(),
+                },
+            ));
+        }
+    }
+    for other in other_regos(folder, &known)? {
         let Some(declared) = other.package_adding_to(&set.rulebook.package) else {
             continue;
         };
@@ -99,15 +143,13 @@ fn rego_difference(
     path: &Path,
     bytes: &[u8],
     header: Option<&Header>,
+    package: &str,
     set: &ArtifactSet<'_>,
 ) -> Diagnostic {
     let (Some(header), Some(origin)) = (header, rego_origin(bytes)) else {
         return hand_edited(path);
     };
-    if origin.is_other(
-        &shown_file(&set.rulebook.source.file),
-        &set.rulebook.package,
-    ) {
+    if origin.is_other(&shown_file(&set.rulebook.source.file), package) {
         return other_rulebook(path, &origin, set);
     }
     if header.source_sha256 != set.rulebook.source.sha256 {

@@ -33,11 +33,11 @@ impl OtherRego {
     }
 }
 
-/// The `.rego` files of a folder, but for our own; by name.
+/// The `.rego` files of a folder, but for the package and the files named in `known`; by name.
 ///
 /// # Errors
 /// A folder or a file that cannot be read.
-pub fn other_regos(folder: &Path) -> Result<Vec<OtherRego>, Diagnostic> {
+pub fn other_regos(folder: &Path, known: &[&str]) -> Result<Vec<OtherRego>, Diagnostic> {
     let entries = match folder.read_dir() {
         Ok(entries) => entries,
         // A folder that is not there has no files; what is missing is said elsewhere.
@@ -50,7 +50,9 @@ pub fn other_regos(folder: &Path) -> Result<Vec<OtherRego>, Diagnostic> {
         let is_rego = path
             .extension()
             .is_some_and(|extension| extension == "rego");
-        let is_ours = path.file_name().is_some_and(|name| name == REGO_FILE);
+        let is_ours = path
+            .file_name()
+            .is_some_and(|name| name == REGO_FILE || known.iter().any(|known| name == *known));
         if !is_rego || is_ours || path.is_dir() {
             continue;
         }

@@ -34,20 +34,35 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
         refuse_other_pair(&rego_path, set)?;
         return refuse_ir(&ir_path, &ir, set);
     }
-    match look(&rego_path)? {
-        Slot::Absent | Slot::Link => refuse_ir(&ir_path, &ir, set),
-        Slot::Other => Err(no_file(&rego_path)),
+    let own = set.rulebook.package.as_str();
+    refuse_rego(&rego_path, |package| package == own, set)?;
+    for beside in set.companions {
+        let declared = declared_package(&beside.text);
+        let is_its = |package: &str| declared.as_deref() == Some(package);
+        refuse_rego(&folder.join(&beside.file), is_its, set)?;
+    }
+    refuse_ir(&ir_path, &ir, set)
+}
+
+/// Whether a Rego file of ours may be replaced: it is one of this source, and of its package.
+fn refuse_rego(
+    path: &Path,
+    is_its_package: impl Fn(&str) -> bool,
+    set: &ArtifactSet<'_>,
+) -> Result<(), Diagnostic> {
+    match look(path)? {
+        Slot::Absent | Slot::Link => Ok(()),
+        Slot::Other => Err(no_file(path)),
         Slot::File(bytes) => {
-            let Some(origin) = rego_origin(&bytes) else {
-                return Err(not_ours(&rego_path));
-            };
-            refuse_origin(
-                &rego_path,
-                &origin,
-                &shown_file(&set.rulebook.source.file),
-                set,
-            )?;
-            refuse_ir(&ir_path, &ir, set)
+            let origin = rego_origin(&bytes).ok_or_else(|| not_ours(path))?;
+            let is_of_file = origin.file == shown_file(&set.rulebook.source.file);
+            match &origin.package {
+                Some(package) if !is_its_package(package) => {
+                    Err(refused_origin(path, &origin, set))
+                }
+                _ if !is_of_file => Err(refused_origin(path, &origin, set)),
+                _ => Ok(()),
+            }
         }
     }
 }
@@ -88,10 +103,14 @@ fn refuse_origin(
     set: &ArtifactSet<'_>,
 ) -> Result<(), Diagnostic> {
     if origin.is_other(file, &set.rulebook.package) {
-        return Err(other_rulebook(path, origin, set)
-            .with_help("name another folder with `--out-dir`, or delete the old artifacts first"));
+        return Err(refused_origin(path, origin, set));
     }
     Ok(())
+}
+
+fn refused_origin(path: &Path, origin: &Origin, set: &ArtifactSet<'_>) -> Diagnostic {
+    other_rulebook(path, origin, set)
+        .with_help("name another folder with `--out-dir`, or delete the old artifacts first")
 }
 
 /// The diagnostic for an artifact of another rulebook.

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::*;
 use crate::emitter::Artifacts;
 use crate::ir::{FORMAT, Rulebook, SourceFile};
+use crate::provenance::Header;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -37,7 +38,11 @@ impl Emitted {
         );
         Self {
             rulebook,
-            artifacts: Artifacts { ir, rego },
+            artifacts: Artifacts {
+                header: Header::parse(&rego).unwrap(),
+                ir,
+                rego,
+            },
         }
     }
 
@@ -50,6 +55,7 @@ impl Emitted {
             rulebook: &self.rulebook,
             artifacts: &self.artifacts,
             target,
+            companions: &[],
         }
     }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::ArtifactSet;
 use super::folder::require_folder;
 use super::paths::shown_path;
-use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
 use crate::text::reason;
@@ -20,8 +20,8 @@ const SUFFIX: &str = ".tmp";
 const PIECE: usize = 64 << 10;
 
 /// Writes the set into `folder`, which is created, and returns the paths in the order of
-/// writing: the IR, then the Rego. Both are complete on the disk before the first replaces its
-/// predecessor; when the second cannot replace its own, the first is put back. Links are
+/// writing: the IR, the Rego, what stands beside them. All are complete on the disk before the first
+/// replaces its predecessor; when one cannot replace its own, those before it are put back. Links are
 /// replaced, not followed. A set that is there already, byte for byte, is left as it is: nothing
 /// that watches the files wakes up, and no disk is waited for.
 ///
@@ -51,15 +51,10 @@ pub(super) fn already_there(folder: &Path, set: &ArtifactSet<'_>) -> Option<Vec<
         });
         is_alike && File::open(path).is_ok_and(|file| has_bytes(file, bytes).unwrap_or(false))
     };
-    let ir_path = folder.join(IR_FILE);
-    if !holds(&ir_path, &set.artifacts.ir) {
-        return None;
-    }
-    if set.target == Target::Ir {
-        return Some(vec![ir_path]);
-    }
-    let rego_path = folder.join(REGO_FILE);
-    holds(&rego_path, set.artifacts.rego.as_bytes()).then(|| vec![ir_path, rego_path])
+    let files = set.files().into_iter();
+    files
+        .map(|(file, bytes)| Some(folder.join(file)).filter(|path| holds(path, bytes)))
+        .collect()
 }
 
 /// Whether a file has these bytes and no others; compared piece by piece, since most files that
@@ -80,29 +75,38 @@ fn has_bytes(mut file: File, bytes: &[u8]) -> io::Result<bool> {
 }
 
 fn write_files(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<PathBuf>, Diagnostic> {
-    let ir_path = folder.join(IR_FILE);
-    let rego_path = folder.join(REGO_FILE);
-    let ir = prepare(folder, &ir_path, &set.artifacts.ir)?;
-    if set.target == Target::Ir {
-        replace(ir, &ir_path)?;
-        sync_folder(folder);
-        return Ok(vec![ir_path]);
+    let mut prepared = Vec::new();
+    for (file, bytes) in set.files() {
+        let path = folder.join(file);
+        prepared.push((prepare(folder, &path, bytes)?, path));
     }
-    let rego = prepare(folder, &rego_path, set.artifacts.rego.as_bytes())?;
-    let before = Predecessor::keep(folder, &ir_path)?;
-    replace(ir, &ir_path)?;
-    if let Err(diagnostic) = replace(rego, &rego_path) {
-        return Err(match before.restore(&ir_path) {
-            Ok(()) => diagnostic,
-            Err(error) => diagnostic.with_help(format!(
-                "`{}` could not be put back either ({}); emit again before using either file",
-                shown_path(&ir_path),
-                reason(&error)
-            )),
+    let mut replaced: Vec<(Predecessor, PathBuf)> = Vec::new();
+    for (file, path) in prepared {
+        let put = Predecessor::keep(folder, &path).and_then(|before| {
+            replace(file, &path)?;
+            Ok(before)
         });
+        match put {
+            Ok(before) => replaced.push((before, path)),
+            Err(diagnostic) => return Err(put_back(replaced, diagnostic)),
+        }
     }
     sync_folder(folder);
-    Ok(vec![ir_path, rego_path])
+    Ok(replaced.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Puts back what has been replaced, the last first, and says so of what cannot be.
+fn put_back(replaced: Vec<(Predecessor, PathBuf)>, mut diagnostic: Diagnostic) -> Diagnostic {
+    for (before, path) in replaced.into_iter().rev() {
+        if let Err(error) = before.restore(&path) {
+            diagnostic = diagnostic.with_help(format!(
+                "`{}` could not be put back either ({}); emit again before using any of the files",
+                shown_path(&path),
+                reason(&error)
+            ));
+        }
+    }
+    diagnostic
 }
 
 /// Creates `folder` and what is missing above it; returns what was created, innermost first.

@@ -1,5 +1,6 @@
 //! What can be typed: the commands here, what belongs to one of them in the file of its name.
 
+mod bundle;
 mod check;
 mod completions;
 mod conformance;
@@ -11,6 +12,7 @@ mod fmt;
 mod generate;
 mod graph;
 mod init;
+mod lsp;
 mod man;
 mod project;
 mod proof;
@@ -21,6 +23,7 @@ mod verify;
 
 use clap::{Parser, Subcommand};
 
+pub(super) use bundle::BundleArguments;
 pub(super) use check::{CheckArguments, Format};
 pub(super) use completions::CompletionsArguments;
 pub(super) use conformance::ConformanceArguments;
@@ -32,6 +35,7 @@ pub(super) use fmt::FmtArguments;
 pub(super) use generate::{GenerateArguments, Generated};
 pub(super) use graph::{GraphArguments, GraphFormat};
 pub(super) use init::{Ci, InitArguments};
+pub(super) use lsp::LspArguments;
 pub(super) use man::ManArguments;
 pub(super) use project::ProjectArguments;
 pub(super) use proof::ProofArguments;
@@ -96,7 +100,9 @@ pub(super) enum Command {
     Graph(GraphArguments),
     Table(TableArguments),
     Emit(EmitArguments),
+    Bundle(BundleArguments),
     Verify(VerifyArguments),
+    Lsp(LspArguments),
     Explain(ExplainArguments),
     Schema(SchemaArguments),
     Completions(CompletionsArguments),

@@ -9,13 +9,16 @@ use super::load::{Loaded, is_ir, load};
 use super::project::{Target, select_file};
 use super::proof::prove;
 use super::report::{Summary, biting, words};
+use crate::adapters::{Adapter, Silent, adapter};
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic};
-use crate::emitter::emit;
+use crate::emitter::{Companion, emit};
+use crate::opa_tests::tests;
 use crate::package::{package_of_file, parse_package};
+use crate::provenance::Header;
 use crate::terminal::{Console, ExitStatus, plural};
 use crate::text::quoted;
 
@@ -56,6 +59,10 @@ struct Job<'a> {
     folder: PathBuf,
     deny: Vec<Deny>,
     proof: ProofArguments,
+    with_tests: bool,
+    /// Each once, in the order of [`Adapter::ALL`].
+    adapters: Vec<Adapter>,
+    silent: Silent,
     /// Said before what does not say by itself which of many files it is about.
     prefix: String,
 }
@@ -80,6 +87,20 @@ impl<'a> Job<'a> {
             proof: arguments
                 .proof
                 .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
+            with_tests: arguments.with_tests,
+            adapters: Adapter::ALL
+                .into_iter()
+                .filter(|one| {
+                    arguments
+                        .adapters
+                        .iter()
+                        .any(|name| Adapter::from(*name) == *one)
+                })
+                .collect(),
+            silent: match arguments.deny_silent {
+                true => Silent::Deny,
+                false => Silent::Pass,
+            },
             prefix: match is_one_of_many {
                 true => format!("{}: ", shown_path(file)),
                 false => String::new(),
@@ -110,10 +131,13 @@ fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure
     };
     refuse_other_package(rulebook, job.package).map_err(usage)?;
     let artifacts = emit(rulebook).map_err(|diagnostic| (diagnostic, ExitStatus::No))?;
+    let companions = companions(job, rulebook, &artifacts.header)
+        .map_err(|diagnostic| (diagnostic, ExitStatus::No))?;
     let set = ArtifactSet {
         rulebook,
         artifacts: &artifacts,
         target: job.arguments.target.into(),
+        companions: &companions,
     };
     let folder = job.folder.as_path();
     let wants_proof = set.target == artifacts::Target::Rego && !job.arguments.no_proof;
@@ -135,6 +159,22 @@ fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure
     artifacts::refusal(folder, &set).map_err(usage)?;
     prove(console)?;
     write(folder, &set, console)
+}
+
+/// The files beside the pair that are asked for.
+fn companions(
+    job: &Job<'_>,
+    rulebook: &crate::ir::Rulebook,
+    header: &Header,
+) -> Result<Vec<Companion>, Diagnostic> {
+    let mut companions = Vec::new();
+    if job.with_tests {
+        companions.push(tests(rulebook, header)?);
+    }
+    for one in &job.adapters {
+        companions.push(adapter(rulebook, *one, job.silent, header)?);
+    }
+    Ok(companions)
 }
 
 fn refuse_stdin(file: &Path) -> Result<(), Failure> {

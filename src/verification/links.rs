@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Evidence, Link, SourceFile};
-use crate::artifacts::{IR_FILE, REGO_FILE, shown_path};
+use crate::artifacts::{IR_FILE, REGO_FILE, companions_of, shown_path};
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::proof::{
     BROKEN_EXTRA, BROKEN_IR, BROKEN_REGO, BROKEN_SOURCE, NO_ARTIFACTS,
@@ -43,6 +43,10 @@ pub(super) fn check(
     let rulebook = parts.rulebook.as_ref().map_err(load)?;
     let (rego, seen) = check_rego(evidence, &parts, rulebook).map_err(broken(Link::Rego))?;
     held.push((Link::Rego, seen));
+    if !evidence.companions.is_empty() {
+        let seen = check_beside(evidence, parts.ir, rulebook).map_err(broken(Link::Beside))?;
+        held.push((Link::Beside, seen));
+    }
     let failed = |failure: proof::Failure| (Link::Proof, failure.to_diagnostic());
     let proof = proof::prove(rulebook, &rego, proof).map_err(failed)?;
     held.push((Link::Proof, proof.to_string()));
@@ -171,29 +175,7 @@ fn check_rego(
         return Err(missing(evidence, &BROKEN_REGO, REGO_FILE));
     };
     let rego = std::str::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
-    let header = Header::parse(rego).map_err(|fault| {
-        wrong(format!(
-            "has a header that no translator writes, on line {}",
-            fault.line
-        ))
-    })?;
-    let hash = sha256(parts.ir);
-    if header.rulebook_sha256 != hash {
-        return Err(wrong(format!(
-            "was emitted from another IR than the one beside it: it records sha256:{}, the IR has sha256:{hash}",
-            header.rulebook_sha256
-        )));
-    }
-    let from = &rulebook.source;
-    if header.source_sha256 != from.sha256 || header.source_file != shown_file(&from.file) {
-        return Err(wrong(format!(
-            "names {} with sha256:{} as its source, the IR {} with sha256:{}",
-            quoted(&header.source_file),
-            header.source_sha256,
-            quoted(&from.file),
-            from.sha256
-        )));
-    }
+    let header = header_of(rego, parts.ir, rulebook).map_err(wrong)?;
     let Artifacts { rego: again, .. } = emit_as(rulebook, &header.translator)
         .map_err(|error| wrong(format!("cannot come from the IR: {}", error.message)))?;
     if again != rego {
@@ -205,6 +187,63 @@ fn check_rego(
     }
     let seen = format!("`{shown}`, what the IR gives{}", emitted_by(Some(&header)));
     Ok((again, seen))
+}
+
+/// The header of a Rego module of ours, which names the IR and its source.
+fn header_of(rego: &str, ir: &[u8], rulebook: &Rulebook) -> Result<Header, String> {
+    let header = Header::parse(rego).map_err(|fault| {
+        format!(
+            "has a header that no translator writes, on line {}",
+            fault.line
+        )
+    })?;
+    let hash = sha256(ir);
+    if header.rulebook_sha256 != hash {
+        return Err(format!(
+            "was emitted from another IR than the one beside it: it records sha256:{}, the IR has sha256:{hash}",
+            header.rulebook_sha256
+        ));
+    }
+    let from = &rulebook.source;
+    if header.source_sha256 != from.sha256 || header.source_file != shown_file(&from.file) {
+        return Err(format!(
+            "names {} with sha256:{} as its source, the IR {} with sha256:{}",
+            quoted(&header.source_file),
+            header.source_sha256,
+            quoted(&from.file),
+            from.sha256
+        ));
+    }
+    Ok(header)
+}
+
+/// The files beside the pair are, byte for byte, what the IR gives in one of the ways that they can
+/// be asked for.
+fn check_beside(evidence: &Evidence, ir: &[u8], rulebook: &Rulebook) -> Result<String, Diagnostic> {
+    let mut seen = Vec::new();
+    for (file, bytes) in &evidence.companions {
+        let shown = evidence.shown(file);
+        let wrong = |what: String| {
+            Diagnostic::without_place(&BROKEN_REGO, format!("`{shown}` {what}"))
+                .with_help("emit it again; it is not meant to be edited")
+        };
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
+        let header = header_of(text, ir, rulebook).map_err(wrong)?;
+        let again = companions_of(rulebook, &header, file)
+            .map_err(|error| wrong(format!("cannot come from the IR: {}", error.message)))?;
+        if !again.iter().any(|companion| companion.text == text) {
+            let nearest = again
+                .first()
+                .map_or("", |companion| companion.text.as_str());
+            return Err(wrong(format!(
+                "is not what the IR gives{}: {}",
+                emitted_by(Some(&header)),
+                first_difference(text, nearest)
+            )));
+        }
+        seen.push(format!("`{shown}`{}", emitted_by(Some(&header))));
+    }
+    Ok(format!("{}, what the IR gives", seen.join(", ")))
 }
 
 /// Which other translator wrote the artifacts; nothing where it was this one.

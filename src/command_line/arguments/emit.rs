@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{ProjectArguments, ProofArguments, deny};
+use crate::adapters::Adapter;
 use crate::artifacts;
 use crate::diagnostics::Deny;
 
@@ -44,6 +45,18 @@ pub(in crate::command_line) struct EmitArguments {
     #[arg(long, value_enum, default_value_t = Target::Rego)]
     pub(in crate::command_line) target: Target,
 
+    /// Write `Rulebook_test.rego` too: tests for `opa test`, one for each branch and boundary
+    #[arg(long)]
+    pub(in crate::command_line) with_tests: bool,
+
+    /// Write an adapter for a proxy too, such as `Rulebook_kong.rego`; may be given several times
+    #[arg(long = "adapter", value_name = "PROXY", value_enum)]
+    pub(in crate::command_line) adapters: Vec<AdapterName>,
+
+    /// Let the adapters deny what no rule speaks of
+    #[arg(long, requires = "adapters")]
+    pub(in crate::command_line) deny_silent: bool,
+
     /// Write nothing; say what is stale, hand-edited, missing or extra, and end with 1 if any is
     #[arg(long)]
     pub(in crate::command_line) check: bool,
@@ -74,6 +87,30 @@ impl From<Target> for artifacts::Target {
         match target {
             Target::Rego => Self::Rego,
             Target::Ir => Self::Ir,
+        }
+    }
+}
+
+/// A proxy, as it is named on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::command_line) enum AdapterName {
+    /// Kong, by its OPA plugin
+    Kong,
+    /// Envoy, by `ext_authz`
+    Envoy,
+    /// agentgateway, by `ext_authz`
+    Agentgateway,
+    /// Any program that asks OPA over HTTP
+    Http,
+}
+
+impl From<AdapterName> for Adapter {
+    fn from(name: AdapterName) -> Self {
+        match name {
+            AdapterName::Kong => Self::Kong,
+            AdapterName::Envoy => Self::Envoy,
+            AdapterName::Agentgateway => Self::AgentGateway,
+            AdapterName::Http => Self::Http,
         }
     }
 }

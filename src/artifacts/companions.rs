@@ -1,0 +1,71 @@
+//! The files that may stand beside the pair: which there are, and what the rulebook makes of each.
+
+use std::path::Path;
+
+use super::existing::read_artifact;
+use super::guard::rego_origin;
+use crate::adapters::{Adapter, Silent, adapter};
+use crate::diagnostics::Diagnostic;
+use crate::emitter::Companion;
+use crate::ir::Rulebook;
+use crate::opa_tests::{TESTS_FILE, tests};
+use crate::provenance::Header;
+
+/// The names of all files that may be emitted beside the pair.
+pub(super) fn companion_files() -> Vec<String> {
+    let adapters = Adapter::ALL.into_iter().map(Adapter::file);
+    std::iter::once(TESTS_FILE.to_owned())
+        .chain(adapters)
+        .collect()
+}
+
+/// The option of `emit` that writes a companion.
+pub(super) fn asked_by(file: &str) -> Option<String> {
+    if file == TESTS_FILE {
+        return Some("--with-tests".to_owned());
+    }
+    let named = Adapter::ALL
+        .into_iter()
+        .find(|adapter| adapter.file() == file);
+    named.map(|adapter| format!("--adapter {}", adapter.as_str()))
+}
+
+/// The companions of `folder` that are marked as ours: names and bytes, in the order of
+/// [`companion_files`].
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn companions_in(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic> {
+    let mut found = Vec::new();
+    for file in companion_files() {
+        let bytes = read_artifact(&folder.join(&file))?;
+        if let Some(bytes) = bytes.filter(|bytes| rego_origin(bytes).is_some()) {
+            found.push((file, bytes));
+        }
+    }
+    Ok(found)
+}
+
+/// What may stand under the name `file` beside the artifacts of a rulebook: one text for each way
+/// to ask for it; none where no companion has that name.
+///
+/// # Errors
+/// What its emission gives.
+pub fn companions_of(
+    rulebook: &Rulebook,
+    header: &Header,
+    file: &str,
+) -> Result<Vec<Companion>, Diagnostic> {
+    if file == TESTS_FILE {
+        return tests(rulebook, header).map(|tests| vec![tests]);
+    }
+    let adapters = Adapter::ALL.into_iter();
+    let mut named = adapters.filter(|adapter| adapter.file() == file);
+    let Some(named) = named.next() else {
+        return Ok(Vec::new());
+    };
+    [Silent::Pass, Silent::Deny]
+        .into_iter()
+        .map(|silent| adapter(rulebook, named, silent, header))
+        .collect()
+}
