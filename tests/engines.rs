@@ -5,6 +5,7 @@ mod batch;
 pub mod opa;
 pub mod opa_1_20;
 pub mod regorus;
+pub mod server;
 
 use std::ffi::OsString;
 use std::io::Write as _;
