@@ -1,10 +1,20 @@
 //! Adapters: small Rego packages that stand before the rulebook's own, one for each proxy. They map
-//! the proxy's input to `tool` and `context`, and the decision to the answer that the proxy wants.
+//! the proxy's input to `tool` and `context`, and the decision to the answer that the proxy wants
+//! (gateway contract, section 8). The facts about inputs and answers are those of Kong's OPA plugin,
+//! of OPA's plugin `envoy_ext_authz_grpc` and of agentgateway's external authorization.
+
+mod text;
 
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::BAD_PACKAGE;
 use crate::emitter::Companion;
-use crate::ir::Rulebook;
+use crate::ir::{Condition, Rulebook, is_tool_name};
 use crate::provenance::Header;
+use crate::text::quoted;
+
+/// The document of OPA that holds the context, beside the bundle: outside of every package that a
+/// rulebook may have with adapters.
+pub const CONTEXT_DOCUMENT: &str = "rulebook_context";
 
 /// A proxy, or another program, that asks Open Policy Agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +23,7 @@ pub enum Adapter {
     Kong,
     /// The `ext_authz` filter of Envoy, through the plugin `envoy_ext_authz_grpc` of OPA.
     Envoy,
-    /// agentgateway, by the HTTP form of `ext_authz`.
+    /// agentgateway, by the gRPC form of `extAuthz`, through the same plugin.
     AgentGateway,
     /// Any program that asks OPA over HTTP.
     Http,
@@ -64,16 +74,44 @@ pub enum Silent {
 /// Writes an adapter. The same rulebook and header give the same bytes.
 ///
 /// # Errors
-/// More bytes than an artifact may have.
+/// A package that lies where the adapters look for the context ([`CONTEXT_DOCUMENT`]).
 pub fn adapter(
     rulebook: &Rulebook,
     adapter: Adapter,
     silent: Silent,
     header: &Header,
 ) -> Result<Companion, Diagnostic> {
-    let _ = (rulebook, silent);
+    if rulebook.package.split('.').next() == Some(CONTEXT_DOCUMENT) {
+        return Err(Diagnostic::without_place(
+            &BAD_PACKAGE,
+            format!(
+                "{} lies where the adapters look for the context",
+                quoted(&rulebook.package)
+            ),
+        )
+        .with_help("name the package with `--package`, such as `--package stalwart.policy`"));
+    }
     Ok(Companion {
         file: adapter.file(),
-        text: header.facts(),
+        text: text::text(rulebook, adapter, silent, header),
     })
 }
+
+/// Whether a condition of the rulebook reads anything that the host has to tell.
+fn reads_context(rulebook: &Rulebook) -> bool {
+    let arms = rulebook
+        .flows
+        .iter()
+        .flat_map(|flow| &flow.ifs)
+        .flat_map(|one| &one.arms);
+    arms.flat_map(|arm| arm.condition.leaves())
+        .any(|leaf| match leaf {
+            Condition::Compare(compare) => !is_tool_name(&compare.name),
+            Condition::OneOf(one_of) => !is_tool_name(&one_of.name),
+            Condition::IsTrue(name) | Condition::NotTrue(name) => !is_tool_name(name),
+            Condition::All(_) | Condition::Any(_) | Condition::Const(_) => false,
+        })
+}
+
+#[cfg(test)]
+mod tests;

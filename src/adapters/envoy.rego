@@ -1,0 +1,42 @@
+default answer := {
+	"allowed": false,
+	"http_status": 403,
+	"headers": {"content-type": "application/json"},
+	"body": `{"jsonrpc":"2.0","id":null,"error":{"code":403,"message":"the request could not be checked","data":{"reason":"unreadable"}}}`,
+}
+
+answer := {"allowed": true} if passes
+
+answer := {
+	"allowed": false,
+	"http_status": 403,
+	"headers": {"content-type": "application/json"},
+	"body": json.marshal(error),
+} if {
+	not passes
+}
+
+default request := {}
+
+request := input.attributes.request.http if is_object(input.attributes.request.http)
+
+raw := request.body if {
+	not request.body in ["", null]
+} else := base64.decode(request.rawBody) if {
+	is_string(request.rawBody)
+	base64.is_valid(request.rawBody)
+} else := request.rawBody
+
+parsed := input.parsed_body
+
+size := request.size
+
+is_cut if {
+	given := input.truncated_body
+	not given == false
+}
+
+is_cut if {
+	has_header("x-envoy-auth-partial-body")
+	not header("x-envoy-auth-partial-body") == "false"
+}
