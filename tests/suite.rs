@@ -10,6 +10,7 @@
     reason = "tests end at what they did not expect, and say so"
 )]
 
+mod adapters;
 mod architecture;
 mod command_line;
 mod compiled;

@@ -20,8 +20,9 @@ default request := {}
 
 request := input.attributes.request.http if is_object(input.attributes.request.http)
 
-raw := request.body if {
-	not request.body in ["", null]
+raw := given if {
+	given := request.body
+	not given in ["", null]
 } else := base64.decode(request.rawBody) if {
 	is_string(request.rawBody)
 	base64.is_valid(request.rawBody)
@@ -38,5 +39,7 @@ is_cut if {
 
 is_cut if {
 	has_header("x-envoy-auth-partial-body")
-	not header("x-envoy-auth-partial-body") == "false"
+	not is_said_whole
 }
+
+is_said_whole if header("x-envoy-auth-partial-body") == "false"

@@ -35,9 +35,23 @@ passes if {
 
 is_call if message.method == "tools/call"
 
+is_notification if startswith(message.method, "notifications/")
+
+# A `not` stands before a rule alone: before a condition on what is absent it would decide nothing.
+
+has_known_http_method if request.method in methods_without_body
+
+has_known_http_method if request.method == "POST"
+
+has_known_method if message.method in harmless_methods
+
+has_known_method if is_call
+
+has_context if is_object(context)
+
 # The first thing that is wrong with the request, or nothing.
 problem := "http_method" if {
-	not request.method in array.concat(methods_without_body, ["POST"])
+	not has_known_http_method
 } else := "body" if {
 	request.method in methods_without_body
 	has_body
@@ -56,7 +70,7 @@ problem := "http_method" if {
 } else := "message" if {
 	not is_message
 } else := "method" if {
-	not message.method in array.concat(harmless_methods, ["tools/call"])
+	not has_known_method
 } else := "id" if {
 	not has_fitting_id
 } else := "params" if {
@@ -67,7 +81,7 @@ problem := "http_method" if {
 	not has_true_mirrors
 } else := "context" if {
 	is_call
-	not is_object(context)
+	not has_context
 } else := ""
 
 # Headers. A name counts in any case; one that is given twice, or not as a text, has no value.
@@ -117,10 +131,12 @@ has_body if {
 
 has_body if {
 	has_header("content-length")
-	not header("content-length") == "0"
+	not has_no_length
 }
 
 has_body if has_header("transfer-encoding")
+
+has_no_length if header("content-length") == "0"
 
 is_too_large if is_cut
 
@@ -166,17 +182,17 @@ is_message if {
 has_id if "id" in object.keys(message)
 
 has_fitting_id if {
-	startswith(message.method, "notifications/")
+	is_notification
 	not has_id
 }
 
 has_fitting_id if {
-	not startswith(message.method, "notifications/")
+	not is_notification
 	is_string(message.id)
 }
 
 has_fitting_id if {
-	not startswith(message.method, "notifications/")
+	not is_notification
 	is_number(message.id)
 }
 

@@ -8,8 +8,7 @@ fn rulebook(text: &str, package: &str) -> Rulebook {
 }
 
 const READS: &str = "define flow a\n  if $paid\n    execute refund\n";
-const READS_TOOL: &str =
-    "define flow a\n  execute refund\n\ndefine flow b\n  user ...\n  if $tool_name == \"x\"\n    bot no\n    stop\n";
+const READS_TOOL: &str = "define flow a\n  execute refund\n\ndefine flow b\n  user ...\n  if $tool_name == \"x\"\n    bot no\n    stop\n";
 
 #[test]
 fn only_names_that_the_host_tells_are_context() {

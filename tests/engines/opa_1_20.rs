@@ -4,6 +4,7 @@
 //! `STALWART_OPA_LIBRARY` names the library (`scripts/test` sets it). Without it these tests say
 //! loudly that they were skipped; with `CI=true` they fail.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -65,6 +66,42 @@ impl OpaEngine {
     /// # Panics
     /// The process ends before it has answered.
     pub fn decide(&self, batches: &[Batch]) -> Vec<Vec<Result<Decision, String>>> {
+        let lines: Vec<_> = batches
+            .iter()
+            .map(|batch| {
+                json!({
+                    "modules": [batch.rego], "data": {},
+                    "rule": format!("{}.decision", batch.package), "inputs": batch.inputs,
+                })
+            })
+            .collect();
+        let read = |said: &String| read(said).and_then(|value| read_decision(&value.to_string()));
+        let answers = self.exchange(&lines);
+        answers
+            .iter()
+            .map(|said| said.iter().map(read).collect())
+            .collect()
+    }
+
+    /// Asks one rule of some packages for each input, in one process, with documents beside them
+    /// by their path, such as `limits/daily`. An error of one input is its answer.
+    ///
+    /// # Panics
+    /// The process ends before it has answered.
+    pub fn values(
+        &self,
+        modules: &[String],
+        data: &BTreeMap<String, String>,
+        rule: &str,
+        inputs: &[String],
+    ) -> Vec<Result<Value, String>> {
+        let line = json!({"modules": modules, "data": data, "rule": rule, "inputs": inputs});
+        let answers = self.exchange(&[line]);
+        answers.iter().flatten().map(|said| read(said)).collect()
+    }
+
+    /// What the library says on each input of each line.
+    fn exchange(&self, lines: &[Value]) -> Vec<Vec<String>> {
         let mut child = Command::new("python3")
             .arg(root().join(BRIDGE))
             .arg(&self.library)
@@ -73,49 +110,39 @@ impl OpaEngine {
             .spawn()
             .expect("python3 runs");
         let mut stdin = child.stdin.take().expect("a pipe");
-        let lines: String = batches
-            .iter()
-            .map(|batch| {
-                let line = json!({
-                    "package": batch.package, "rego": batch.rego, "inputs": batch.inputs,
-                });
-                format!("{line}\n")
-            })
-            .collect();
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         // Both pipes have an end: who only writes would wait for who only writes.
-        let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
+        let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
         let output = child.wait_with_output().expect("the process ends");
         let written = writer.join().expect("the thread ends");
         assert!(output.status.success(), "{BRIDGE}: {}", output.status);
         written.expect("the process read everything");
         let text = String::from_utf8(output.stdout).expect("answers are UTF-8");
-        let answers: Vec<Vec<_>> = text
+        let answers: Vec<Vec<String>> = text
             .lines()
-            .map(|line| {
-                let said: Vec<String> = serde_json::from_str(line).expect("a list of texts");
-                said.iter().map(|said| read(said)).collect()
-            })
+            .map(|line| serde_json::from_str(line).expect("a list of texts"))
             .collect();
-        let counts = |lengths: &mut dyn Iterator<Item = usize>| lengths.collect::<Vec<_>>();
+        let asked = lines
+            .iter()
+            .map(|line| line["inputs"].as_array().map_or(0, Vec::len));
+        let counts: Vec<_> = answers.iter().map(Vec::len).collect();
         assert_eq!(
-            counts(&mut answers.iter().map(Vec::len)),
-            counts(&mut batches.iter().map(|batch| batch.inputs.len())),
+            counts,
+            asked.collect::<Vec<_>>(),
             "an answer for each input"
         );
         answers
     }
 }
 
-fn read(said: &str) -> Result<Decision, String> {
+fn read(said: &str) -> Result<Value, String> {
     let envelope: Said = serde_json::from_str(said).map_err(|error| format!("{error}: {said}"))?;
     if let Some(fault) = envelope.error {
         return Err(format!("{}: {}", fault.code, fault.message));
     }
     match envelope.result.as_deref() {
         None => Err("undefined".to_owned()),
-        Some([row]) if row.expressions.len() == 1 => {
-            read_decision(&row.expressions[0].value.to_string())
-        }
+        Some([row]) if row.expressions.len() == 1 => Ok(row.expressions[0].value.clone()),
         Some(_) => Err(format!("not one answer: {said}")),
     }
 }

@@ -2,9 +2,10 @@
 
 usage: python3 opa_bridge.py LIBRARY
 
-Reads lines of JSON, {"package": ..., "rego": ..., "inputs": [...]}, where an input is the text of
-a JSON document, or null for no input at all. Writes a line for each: a list of what the library
-says on each input, the text of {"result": ...} or of {"error": ...}.
+Reads lines of JSON, {"modules": [...], "data": {...}, "rule": ..., "inputs": [...]}, where data are
+texts by their path, and an input is the text of a JSON document, or null for no input at all. Writes
+a line for each: a list of what the library says on each input, the text of {"result": ...} or of
+{"error": ...}.
 """
 
 import ctypes
@@ -16,6 +17,7 @@ FUNCTIONS = {
     "OpaDestroy": ([ctypes.c_uint64], None),
     "OpaFreeString": ([ctypes.c_void_p], None),
     "OpaAddPolicy": ([ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p], ctypes.c_void_p),
+    "OpaAddData": ([ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p], ctypes.c_void_p),
     "OpaEvalDocument": (
         # The engine, a path, an input, coverage, trace.
         [ctypes.c_uint64, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int],
@@ -45,12 +47,16 @@ def take(library, pointer):
 def decide(library, batch):
     engine = library.OpaNew()
     try:
-        added = take(
-            library, library.OpaAddPolicy(engine, b"Rulebook.rego", batch["rego"].encode())
-        )
-        if "error" in json.loads(added):
-            return [added] * len(batch["inputs"])
-        path = (batch["package"] + ".decision").encode()
+        for number, module in enumerate(batch["modules"]):
+            name = b"p%d.rego" % number
+            added = take(library, library.OpaAddPolicy(engine, name, module.encode()))
+            if "error" in json.loads(added):
+                return [added] * len(batch["inputs"])
+        for path, text in batch["data"].items():
+            added = take(library, library.OpaAddData(engine, path.encode(), text.encode()))
+            if "error" in json.loads(added):
+                return [added] * len(batch["inputs"])
+        path = batch["rule"].encode()
         return [
             take(
                 library,

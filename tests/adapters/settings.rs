@@ -1,0 +1,1 @@
+//! The configurations that `deploy/adapters` holds.
