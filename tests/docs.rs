@@ -52,6 +52,8 @@ documents! {
     the_language_reference_is_true: "docs/language.md",
     the_guide_to_the_package_is_true: "docs/rego.md",
     the_guide_to_the_ir_is_true: "docs/ir.md",
+    the_page_on_kong_is_true: "docs/kong.md",
+    the_page_on_services_of_ones_own_is_true: "docs/opa-over-http.md",
     the_page_on_catalogues_is_true: "docs/catalogue.md",
 }
 
