@@ -11,6 +11,7 @@
 )]
 
 mod architecture;
+mod bundle;
 mod command_line;
 mod compiled;
 mod conformance;

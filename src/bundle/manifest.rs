@@ -17,10 +17,10 @@ pub const MANIFEST_FILE: &str = ".manifest";
 pub struct Manifest {
     /// Where it comes from.
     pub metadata: Metadata,
-    /// `sha256:` and the hash of the IR, as the header of the Rego has it: what decision logs name.
-    pub revision: String,
     /// The version of the language of its packages.
     pub rego_version: u8,
+    /// `sha256:` and the hash of the IR, as the header of the Rego has it: what decision logs name.
+    pub revision: String,
     /// The parts of OPA's data that the bundle owns: the package's. Other bundles have the others.
     pub roots: Vec<String>,
 }
@@ -46,8 +46,8 @@ impl Manifest {
                 source_hash: format!("sha256:{}", header.source_sha256),
                 translator: header.translator.clone(),
             },
-            revision: format!("sha256:{}", header.rulebook_sha256),
             rego_version: 1,
+            revision: format!("sha256:{}", header.rulebook_sha256),
             roots: vec![folder_of(package)],
         }
     }
