@@ -245,5 +245,5 @@ fn a_check_says_what_differs_and_writes_nothing() {
     place.write("bundle.tar.gz", &plain);
     let text = String::from_utf8(place.read("policy.co")).unwrap();
     place.write("policy.co", format!("# changed\n{text}"));
-    differs(&[], "is stale: it is of `sha256:");
+    differs(&[], "`bundle.tar.gz` is stale");
 }
