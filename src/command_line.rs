@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod conformance;
 mod diff;
+mod emission;
 mod emit;
 mod eval;
 mod examination;

@@ -1,7 +1,9 @@
-//! Checks the chain source -> IR -> Rego of a folder offline, link by link (contract section 8).
+//! Checks the chain source -> IR -> Rego of a folder, or of a bundle, offline, link by link
+//! (contract section 8).
 //! Nothing is trusted but bytes: every hash is computed anew, the IR is compiled from the source
 //! where that is at hand, the Rego is emitted from the IR, and proved equal to it.
 
+mod bundled;
 mod links;
 
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::artifacts::{
     IR_FILE, OtherRego, REGO_FILE, companions_in, other_regos, read_artifact, shown_path,
 };
+use crate::bundle::Bundle;
 use crate::diagnostics::Diagnostic;
 use crate::proof::Options;
 
@@ -23,6 +26,8 @@ pub struct Evidence {
     /// Names and bytes of the files that stand beside the pair as ours.
     companions: Vec<(String, Vec<u8>)>,
     others: Vec<OtherRego>,
+    /// The bundle that all of it is in; none where it is a folder's.
+    bundle: Option<Bundle>,
 }
 
 /// The source that the artifacts are said to come from.
@@ -35,13 +40,16 @@ pub struct SourceFile {
 }
 
 impl Evidence {
-    /// Reads the artifacts of a folder, and what other Rego lies beside them. Without a source the
-    /// chain is checked from the IR on.
+    /// Reads the artifacts of a folder, and what other Rego lies beside them; or those of a
+    /// bundle, where the path is a file. Without a source the chain is checked from the IR on.
     ///
     /// # Errors
-    /// A folder or a file that cannot be read. A missing artifact is no such error: it is a
-    /// broken link.
+    /// A folder or a file that cannot be read, a file that is no bundle. A missing artifact is no
+    /// such error: it is a broken link.
     pub fn gather(folder: &Path, source: Option<SourceFile>) -> Result<Self, Diagnostic> {
+        if folder.is_file() {
+            return bundled::gather(folder, source);
+        }
         if !folder.is_dir() {
             return Err(links::no_folder(folder));
         }
@@ -55,11 +63,15 @@ impl Evidence {
             rego: read_artifact(&folder.join(REGO_FILE))?,
             companions,
             others,
+            bundle: None,
         })
     }
 
     fn shown(&self, file: &str) -> String {
-        shown_path(&self.folder.join(file))
+        match &self.bundle {
+            Some(bundle) => bundled::shown(&self.folder, bundle, file),
+            None => shown_path(&self.folder.join(file)),
+        }
     }
 }
 
@@ -79,17 +91,20 @@ pub enum Link {
     Proof,
     /// No other file of the folder adds to the package.
     Extra,
+    /// The bundle around them is what it says, and holds nothing else.
+    Bundle,
 }
 
 impl Link {
     /// All links, in order.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Source,
         Self::Ir,
         Self::Rego,
         Self::Beside,
         Self::Proof,
         Self::Extra,
+        Self::Bundle,
     ];
 
     /// Its name in answers.
@@ -101,6 +116,7 @@ impl Link {
             Self::Beside => "beside",
             Self::Proof => "proof",
             Self::Extra => "extra",
+            Self::Bundle => "bundle",
         }
     }
 }

@@ -21,22 +21,22 @@ use crate::gate::agree;
 const OUT_OF_REACH: [(&str, usize); 3] = [("regorus", 21), ("opa-1.4", 0), ("opa-1.20", 0)];
 
 /// A vector.
-struct Vector {
+pub struct Vector {
     name: String,
     /// The input as it is written, numbers and duplicate keys included.
-    text: String,
+    pub text: String,
     input: Value,
-    want: Decision,
+    pub want: Decision,
     /// Engines that cannot answer it.
     out_of_reach: Vec<String>,
 }
 
 /// A file of vectors with its rulebook.
-struct Suite {
-    file: String,
-    package: String,
-    compiled: Compiled,
-    vectors: Vec<Vector>,
+pub struct Suite {
+    pub file: String,
+    pub package: String,
+    pub compiled: Compiled,
+    pub vectors: Vec<Vector>,
 }
 
 impl Suite {
@@ -126,7 +126,7 @@ impl Vector {
         }
     }
 
-    fn reaches(&self, engine: &str) -> bool {
+    pub fn reaches(&self, engine: &str) -> bool {
         !self.out_of_reach.iter().any(|other| other == engine)
     }
 }
@@ -159,7 +159,7 @@ fn inputs(file: &str) -> Vec<&str> {
 }
 
 /// All files of vectors.
-fn suites() -> Vec<Suite> {
+pub fn suites() -> Vec<Suite> {
     files("fixtures/conformance", "json")
         .iter()
         .enumerate()

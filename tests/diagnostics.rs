@@ -32,6 +32,7 @@ fn is_of_files(id: &str) -> bool {
     let groups = [
         artifacts::ALL,
         codes::audit::ALL,
+        codes::bundles::ALL,
         codes::catalogue::ALL,
         codes::configuration::ALL,
         codes::difference::ALL,

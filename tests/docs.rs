@@ -49,6 +49,7 @@ documents! {
     the_page_on_pictures_is_true: "docs/graph.md",
     the_page_on_projects_is_true: "docs/projects.md",
     the_page_on_ci_is_true: "docs/ci.md",
+    the_page_on_bundles_is_true: "docs/bundles.md",
     the_language_reference_is_true: "docs/language.md",
     the_guide_to_the_package_is_true: "docs/rego.md",
     the_guide_to_the_ir_is_true: "docs/ir.md",

@@ -12,6 +12,7 @@
 
 mod adapters;
 mod architecture;
+mod bundle;
 mod command_line;
 mod compiled;
 mod conformance;

@@ -28,7 +28,7 @@ pub(super) use check::{CheckArguments, Format};
 pub(super) use completions::CompletionsArguments;
 pub(super) use conformance::ConformanceArguments;
 pub(super) use diff::{DiffArguments, DiffFormat};
-pub(super) use emit::EmitArguments;
+pub(super) use emit::{AdapterName, EmitArguments};
 pub(super) use eval::{EvalArguments, Explanation};
 pub(super) use explain::ExplainArguments;
 pub(super) use fmt::FmtArguments;

@@ -3,24 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::{EmitArguments, ProofArguments};
-use super::examination::{is_pressing, status_of};
-use super::input;
-use super::load::{Loaded, is_ir, load};
+use super::emission::{Emission, Failure, chosen, compile, silent, usage};
 use super::project::{Target, select_file};
 use super::proof::prove;
-use super::report::{Summary, biting, words};
 use crate::adapters::{Adapter, Silent, adapter};
 use crate::artifacts::{self, ArtifactSet, shown_path};
-use crate::compiler::Depth;
-use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
-use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic};
-use crate::emitter::{Companion, emit};
+use crate::emitter::Companion;
 use crate::opa_tests::tests;
-use crate::package::{package_of_file, parse_package};
 use crate::provenance::Header;
 use crate::terminal::{Console, ExitStatus, plural};
-use crate::text::quoted;
 
 pub(super) fn run(arguments: &EmitArguments, console: &mut Console) -> ExitStatus {
     let selection = match select_file(arguments.file.as_deref(), &arguments.project) {
@@ -88,19 +80,8 @@ impl<'a> Job<'a> {
                 .proof
                 .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
             with_tests: arguments.with_tests,
-            adapters: Adapter::ALL
-                .into_iter()
-                .filter(|one| {
-                    arguments
-                        .adapters
-                        .iter()
-                        .any(|name| Adapter::from(*name) == *one)
-                })
-                .collect(),
-            silent: match arguments.deny_silent {
-                true => Silent::Deny,
-                false => Silent::Pass,
-            },
+            adapters: chosen(&arguments.adapters),
+            silent: silent(arguments.deny_silent),
             prefix: match is_one_of_many {
                 true => format!("{}: ", shown_path(file)),
                 false => String::new(),
@@ -109,33 +90,26 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A failure without a place, and what it means for the command's end.
-type Failure = (Diagnostic, ExitStatus);
-
-fn usage(diagnostic: Diagnostic) -> Failure {
-    (diagnostic, ExitStatus::Usage)
-}
-
 fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure> {
-    let file = job.file;
-    refuse_stdin(file)?;
-    let bytes = input::read(file).map_err(usage)?;
-    // A name that gives no package does not keep the rest from being looked at.
-    let package = package(file, &bytes, job.package);
-    let name = package.as_ref().ok().and_then(Option::as_deref);
-    let loaded = load(file, &bytes, name, Depth::Analyses);
-    let status = report(file, &loaded, &job.deny, console);
-    package.map_err(usage)?;
-    let (ExitStatus::Ok, Some(rulebook)) = (status, &loaded.rulebook) else {
-        return Ok(status.max(ExitStatus::No));
+    let compiled = compile(
+        job.file,
+        job.package,
+        &job.deny,
+        "nothing is emitted",
+        console,
+    )?;
+    let Emission {
+        rulebook,
+        artifacts,
+    } = match &compiled {
+        Ok(emission) => emission,
+        Err(status) => return Ok(*status),
     };
-    refuse_other_package(rulebook, job.package).map_err(usage)?;
-    let artifacts = emit(rulebook).map_err(|diagnostic| (diagnostic, ExitStatus::No))?;
     let companions = companions(job, rulebook, &artifacts.header)
         .map_err(|diagnostic| (diagnostic, ExitStatus::No))?;
     let set = ArtifactSet {
         rulebook,
-        artifacts: &artifacts,
+        artifacts,
         target: job.arguments.target.into(),
         companions: &companions,
     };
@@ -175,80 +149,6 @@ fn companions(
         companions.push(adapter(rulebook, *one, job.silent, header)?);
     }
     Ok(companions)
-}
-
-fn refuse_stdin(file: &Path) -> Result<(), Failure> {
-    if input::is_stdin(file) {
-        let diagnostic = Diagnostic::without_place(
-            &UNREADABLE,
-            "a rulebook is not emitted from standard input: its file's name is recorded",
-        )
-        .with_help("name a file");
-        return Err(usage(diagnostic));
-    }
-    Ok(())
-}
-
-/// The package that is asked for, or that the file's name gives; an IR has its own.
-fn package(file: &Path, bytes: &[u8], asked: Option<&str>) -> Result<Option<String>, Diagnostic> {
-    if let Some(asked) = asked {
-        return parse_package(asked).map(Some).map_err(|error| {
-            Diagnostic::without_place(
-                &BAD_PACKAGE,
-                format!("{} is no package name: {error}", quoted(asked)),
-            )
-            .with_help("`--package` takes a whole name, such as `shop.gate`")
-        });
-    }
-    if is_ir(bytes) {
-        return Ok(None);
-    }
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    package_of_file(&name).map(Some).map_err(|error| {
-        Diagnostic::without_place(
-            &NO_PACKAGE,
-            format!("{} gives no package name: {error}", quoted(&name)),
-        )
-        .with_help("rename the file, or give a whole package name with `--package NAME`")
-    })
-}
-
-/// An IR records its package, and its bytes are not changed on the way through.
-fn refuse_other_package(
-    rulebook: &crate::ir::Rulebook,
-    asked: Option<&str>,
-) -> Result<(), Diagnostic> {
-    match asked {
-        Some(asked) if asked != rulebook.package => Err(Diagnostic::without_place(
-            &BAD_PACKAGE,
-            format!("the IR has the package {}", quoted(&rulebook.package)),
-        )
-        .with_help("leave out `--package`, or emit from the source")),
-        _ => Ok(()),
-    }
-}
-
-/// Errors and warnings in full; how many notes there are, since `check` shows them.
-fn report(file: &Path, loaded: &Loaded, deny: &[Deny], console: &mut Console) -> ExitStatus {
-    let status = status_of(loaded, deny);
-    let denied: Vec<Deny> = biting(deny, &loaded.diagnostics).collect();
-    // What stops emission is shown, though it be a note.
-    let is_shown =
-        |found: &&Diagnostic| is_pressing(found) || denied.iter().any(|deny| deny.covers(found));
-    let pressing: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(is_shown).collect();
-    let has_pressing = !pressing.is_empty();
-    console.complain_all(loaded.source.as_ref(), pressing);
-    if has_pressing {
-        let summary = Summary::of(&loaded.diagnostics);
-        let line = summary.line(Some(&shown_path(file)));
-        let end = match status {
-            ExitStatus::Ok => String::new(),
-            _ if summary.errors > 0 => "; nothing is emitted".to_owned(),
-            _ => format!("; {}, nothing is emitted", words(&denied)),
-        };
-        console.say(&format!("{line}{end}\n"));
-    }
-    status
 }
 
 fn compare(

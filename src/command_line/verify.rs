@@ -8,6 +8,7 @@ use super::project::select_file;
 use super::proof::{status_of, with_options};
 use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::bundles::BAD_ARCHIVE;
 use crate::proof::Options;
 use crate::terminal::{Console, ExitStatus, plural};
 use crate::verification::{Evidence, SourceFile, Verification, verify};
@@ -56,7 +57,11 @@ fn verify_folder(
         Ok(evidence) => evidence,
         Err(diagnostic) => {
             console.complain(&diagnostic);
-            return ExitStatus::Usage;
+            // A damaged bundle is no fault of who asks.
+            return match diagnostic.code == &BAD_ARCHIVE {
+                true => ExitStatus::Fault,
+                false => ExitStatus::Usage,
+            };
         }
     };
     let check = |options: Options<'_>| verify(&evidence, options);

@@ -9,6 +9,7 @@
 pub mod analyses;
 pub mod artifacts;
 pub mod audit;
+pub mod bundles;
 pub mod catalogue;
 pub mod configuration;
 pub mod difference;
@@ -75,6 +76,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         difference::ALL,
         graph::ALL,
         rewriting::ALL,
+        bundles::ALL,
         proof::ALL,
         project::ALL,
         internal::ALL,

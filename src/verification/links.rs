@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Evidence, Link, SourceFile};
+use super::{Evidence, Link, SourceFile, bundled};
 use crate::artifacts::{IR_FILE, REGO_FILE, companions_of, shown_path};
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::proof::{
@@ -50,6 +50,12 @@ pub(super) fn check(
     let failed = |failure: proof::Failure| (Link::Proof, failure.to_diagnostic());
     let proof = proof::prove(rulebook, &rego, proof).map_err(failed)?;
     held.push((Link::Proof, proof.to_string()));
+    if let Some(bundle) = &evidence.bundle {
+        let header = parts.header.as_ref();
+        let seen = bundled::check(&evidence.folder, bundle, rulebook, header);
+        held.push((Link::Bundle, seen.map_err(broken(Link::Bundle))?));
+        return Ok(());
+    }
     let seen = check_extra(evidence, rulebook).map_err(broken(Link::Extra))?;
     held.push((Link::Extra, seen));
     Ok(())
@@ -295,8 +301,12 @@ fn check_extra(evidence: &Evidence, rulebook: &Rulebook) -> Result<String, Diagn
 }
 
 fn missing(evidence: &Evidence, code: &'static Code, file: &str) -> Diagnostic {
-    Diagnostic::without_place(code, format!("`{}` is missing", evidence.shown(file)))
-        .with_help("`emit` writes both artifacts")
+    Diagnostic::without_place(code, format!("`{}` is missing", evidence.shown(file))).with_help(
+        match evidence.bundle {
+            Some(_) => "`bundle` puts both artifacts into the folder of their package",
+            None => "`emit` writes both artifacts",
+        },
+    )
 }
 
 /// A path to verify that is no folder.
@@ -308,5 +318,5 @@ pub(super) fn no_folder(folder: &Path) -> Diagnostic {
         format!("there is no folder `{shown}`")
     };
     Diagnostic::without_place(&NO_ARTIFACTS, message)
-        .with_help("name the folder that holds `rulebook.ir.json` and `Rulebook.rego`")
+        .with_help("name the folder that holds `rulebook.ir.json` and `Rulebook.rego`, or a bundle")
 }

@@ -13,6 +13,9 @@ const IR: &str = "opa/rulebook.ir.json";
 /// What no input triggers: `command_line::load`, `command_line::fault` and `formatter` test it.
 const NEVER: [&str; 4] = ["RB0701", "RB0702", "RB0901", "RB0902"];
 
+/// What wants a key or an archive: `bundle::keys` and `bundle::chain` test it.
+const IN_BUNDLES: [&str; 2] = ["RB0697", "RB0698"];
+
 struct Case {
     code: &'static str,
     arguments: &'static [&'static str],
@@ -234,6 +237,43 @@ const CASES: &[Case] = &[
         prepare: nothing,
     },
     Case {
+        code: "RB0692",
+        arguments: &["verify", "policy.co"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0693",
+        arguments: &["bundle", "policy.co", "--out", IR],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0694",
+        arguments: &["bundle", "policy.co", "--out", "bundle.tar.gz", "--check"],
+        prepare: |place| {
+            place.succeed(&["bundle", "policy.co", "--out", "bundle.tar.gz"]);
+            change_source(place);
+        },
+    },
+    Case {
+        code: "RB0695",
+        arguments: &["bundle", "policy.co", "--out", "b", "--signing-key", IR],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0696",
+        arguments: &[
+            "bundle",
+            "policy.co",
+            "--out",
+            "b",
+            "--signing-key",
+            "-",
+            "--signing-algorithm",
+            "ES256",
+        ],
+        prepare: nothing,
+    },
+    Case {
         code: "RB0703",
         arguments: &["verify", "opa", "--with-opa"],
         prepare: nothing,
@@ -260,7 +300,7 @@ const CASES: &[Case] = &[
     },
     Case {
         code: "RB0714",
-        arguments: &["verify", "policy.co"],
+        arguments: &["verify", "nowhere"],
         prepare: nothing,
     },
 ];
@@ -289,9 +329,11 @@ fn every_code_of_files_is_triggered_and_reads_well() {
         codes::artifacts::ALL,
         codes::reports::ALL,
         codes::rewriting::ALL,
+        codes::bundles::ALL,
     ]
     .into_iter()
     .flatten()
+    .filter(|code| !IN_BUNDLES.contains(&code.id))
     {
         assert_ne!(
             triggered.contains(code.id),

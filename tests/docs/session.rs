@@ -47,7 +47,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A folder with the shop's rulebook, as in a clone, and with nothing else.
+    /// A folder with the shop's rulebook, as in a clone, with a key, and with nothing else.
     pub fn new() -> Self {
         let session = Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
@@ -73,6 +73,13 @@ impl Session {
             shop.join("policy.co"),
         )
         .expect("the shop");
+        // What `openssl` makes on the page on bundles, and makes anew each time.
+        for name in ["signing.pem", "verification.pem"] {
+            let key = session.folder.path().join(name);
+            fs::copy(super::repository("fixtures/keys").join(name), &key).expect("a key");
+            let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            fs::set_permissions(key, owner).expect("a key of one's own");
+        }
         let gateway = session.folder.path().join("fixtures/gateway/shop");
         fs::create_dir_all(&gateway).expect("a folder");
         for name in ["agent.yaml", "policy.co", "gateway.yaml"] {

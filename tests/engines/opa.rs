@@ -38,7 +38,7 @@ impl Opa {
     }
 
     /// Runs `opa` in a directory: its standard output, or all it said.
-    fn run(&self, directory: &Path, arguments: &[&str]) -> Result<String, String> {
+    pub fn run(&self, directory: &Path, arguments: &[&str]) -> Result<String, String> {
         let output = Command::new(&self.binary)
             .args(arguments)
             .current_dir(directory)

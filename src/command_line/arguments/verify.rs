@@ -6,20 +6,22 @@ use clap::Args;
 
 use super::{ProjectArguments, ProofArguments};
 
-/// Check the chain from the source to the Rego of a folder, and prove the Rego
+/// Check the chain from the source to the Rego of a folder or a bundle, and prove the Rego
 ///
 /// Computes every hash anew, compiles the source where it is given, emits the Rego from the IR
 /// and compares bytes, and proves that it decides as the IR does. Prints what was seen of each
-/// link, up to the first that is broken. Without DIR, the folder of every rulebook of the project
-/// is checked with its source.
+/// link, up to the first that is broken. Of a bundle, the archive, its manifest and what its
+/// signature covers are checked, too. Without DIR, the folder of every rulebook of the project is
+/// checked with its source.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator verify opa
   RulebookTranslator verify opa --source policy.co --with-opa
+  RulebookTranslator verify bundle.tar.gz --source policy.co
   RulebookTranslator verify --all")]
 pub(in crate::command_line) struct VerifyArguments {
-    /// The folder that holds rulebook.ir.json and Rulebook.rego [default: --all]
+    /// The folder that holds rulebook.ir.json and Rulebook.rego, or a bundle [default: --all]
     #[arg(value_name = "DIR")]
     pub(in crate::command_line) folder: Option<PathBuf>,
 
