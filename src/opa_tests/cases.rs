@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::evaluator::{self, Call, Decision, Verdict};
+use crate::evaluator::{self, Call, Decision};
 use crate::ir::Rulebook;
 
 /// Most characters of a part of a test's name.
@@ -148,19 +148,6 @@ impl<'r> Cases<'r> {
                 return candidate;
             }
         }
-    }
-
-    /// The tools that are decided so in some test.
-    pub fn tools_decided(&self, verdict: Verdict, rule: &str) -> BTreeSet<String> {
-        let decided = self.all.iter().filter(|case| {
-            let decision = &case.decision;
-            decision.decision == verdict && decision.rule == rule
-        });
-        let inputs = decided.filter_map(|case| {
-            let input: Value = serde_json::from_str(case.input.as_deref()?).ok()?;
-            input.get("tool")?.as_str().map(str::to_owned)
-        });
-        inputs.collect()
     }
 
     /// All of them by flow and line, those about no flow at last.

@@ -1,16 +1,83 @@
-//! Which word goes before which on a tool: calls that earn two words of different flows, so that a
-//! package which puts them in another order is noticed.
+//! Which word goes before which on a tool. Every word that can decide is a [`Slot`]: there is a
+//! call on which it does; and for each two neighbours a call that earns both, so that a package
+//! which puts them in another order is noticed.
 
 use super::plan::path;
 use super::scene::{Required, Scene};
 use crate::coverage::FlowCoverage;
-use crate::evaluator::Truth;
-use crate::ir::{BranchSummary, FlowKind, UNDECIDED, Word};
+use crate::evaluator::{FlowWord, Truth, decisive};
+use crate::ir::{BranchSummary, FlowKind, Rulebook, UNDECIDED, Word};
 
 /// Most ways to a word that are tried.
 const MOST_WAYS: usize = 4;
 /// Most pairs of words on a tool.
 const MOST_PAIRS: usize = 256;
+
+/// The kinds of words, in the order in which they win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// No branch holds.
+    Undecided,
+    /// A refusal that a branch says.
+    Refuse,
+    /// A question, and no tool runs.
+    Ask,
+    /// A question before the tool runs.
+    AskFirst,
+    /// The tool runs.
+    Allow,
+    /// None of these.
+    NoMatch,
+}
+
+impl Kind {
+    /// What it is called where there is no test of it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Undecided => "undecided",
+            Self::Refuse => "refuse",
+            Self::Ask => "clarify",
+            Self::AskFirst => "clarify before it runs",
+            Self::Allow => "allow",
+            Self::NoMatch => "no_match",
+        }
+    }
+
+    /// Which words it wins against: refusals, however they come about, are alike.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Undecided | Self::Refuse => 0,
+            Self::Ask | Self::AskFirst => 1,
+            Self::Allow => 2,
+            Self::NoMatch => 3,
+        }
+    }
+
+    fn of(word: Word<'_>, runs: bool) -> Self {
+        match word {
+            Word::Refuse(_) => Self::Refuse,
+            Word::Clarify(_) if runs => Self::AskFirst,
+            Word::Clarify(_) => Self::Ask,
+            Word::Allow => Self::Allow,
+            Word::NoMatch => Self::NoMatch,
+        }
+    }
+}
+
+/// Who says a word that decides on a tool: a flow that governs it, or the guards before one, by the
+/// number of such flows before them; nobody, for no match.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Voice {
+    /// The guards behind so many flows that govern the tool.
+    Guards(usize),
+    /// The flow of this id.
+    Flow(String),
+    /// No flow in particular.
+    Nobody,
+}
+
+/// A word that can decide on a tool.
+pub type Slot = (Voice, Kind);
 
 /// The words of all speakers on a tool in the order in which they win.
 pub struct Precedence<'r> {
@@ -18,45 +85,38 @@ pub struct Precedence<'r> {
 }
 
 /// The words of one kind of one speaker.
-struct Entry<'r> {
-    speaker: usize,
-    /// Each with a way to it.
+pub struct Entry<'r> {
+    /// The index of the speaker.
+    pub speaker: usize,
+    /// The place in which they decide.
+    pub slot: Slot,
+    /// Each with a way to it; none where a structure leaves none.
     words: Vec<(Word<'r>, Vec<Required<'r>>)>,
 }
 
 impl<'r> Precedence<'r> {
     /// The words on a tool; without one, of the guards.
     pub fn of(scene: &Scene<'_, 'r>, tool: Option<&str>) -> Self {
-        let speakers: Vec<(usize, Vec<(Word<'r>, Vec<Required<'r>>)>)> = scene
-            .speakers
-            .iter()
-            .enumerate()
-            .map(|(at, speaker)| (at, words(speaker.counts, at, tool)))
-            .collect();
-        let ranks: [fn(&Word<'_>) -> bool; 4] = [
-            |word| matches!(word, Word::Refuse(_)),
-            |word| matches!(word, Word::Clarify(_)),
-            |word| matches!(word, Word::Allow),
-            |word| matches!(word, Word::NoMatch),
-        ];
         let mut entries = Vec::new();
-        for is_of_rank in ranks {
-            for (speaker, words) in &speakers {
-                let words: Vec<_> = words
-                    .iter()
-                    .filter(|(word, _)| is_of_rank(word))
-                    .take(MOST_WAYS)
-                    .cloned()
-                    .collect();
-                if !words.is_empty() {
-                    entries.push(Entry {
-                        speaker: *speaker,
-                        words,
-                    });
+        let mut before = 0;
+        for (at, speaker) in scene.speakers.iter().enumerate() {
+            let counts = speaker.counts;
+            let voice = match counts.flow.kind {
+                FlowKind::Guard => Voice::Guards(before),
+                _ => {
+                    before += 1;
+                    Voice::Flow(counts.flow.id.clone())
                 }
-            }
+            };
+            entries.extend(entries_of(counts, at, &voice, tool));
         }
+        entries.sort_by_key(|entry| (entry.slot.1.rank(), entry.speaker));
         Self { entries }
+    }
+
+    /// All of them.
+    pub fn entries(&self) -> &[Entry<'r>] {
+        &self.entries
     }
 
     /// Each two neighbours of different speakers: the two, and ways on which both are earned.
@@ -64,18 +124,19 @@ impl<'r> Precedence<'r> {
         let mut pairs = Vec::new();
         for (at, first) in self.entries.iter().enumerate() {
             let behind = self.entries.iter().skip(at + 1);
-            let mut others = Vec::new();
+            let mut ranks = Vec::new();
             for second in behind.filter(|second| second.speaker != first.speaker) {
-                // The next, and the next of a lower rank.
-                let rank = second.words.first().map(|(word, _)| rank(*word));
-                if others.contains(&rank) {
+                // The next, and the next of each lower rank.
+                let rank = second.slot.1.rank();
+                if ranks.contains(&rank) {
                     continue;
                 }
-                others.push(rank);
                 let ways = first.ways_with(second);
-                if !ways.is_empty() {
-                    pairs.push(([first.speaker, second.speaker], ways));
+                if ways.is_empty() {
+                    continue;
                 }
+                ranks.push(rank);
+                pairs.push(([first.speaker, second.speaker], ways));
                 if pairs.len() >= MOST_PAIRS {
                     return pairs;
                 }
@@ -85,16 +146,12 @@ impl<'r> Precedence<'r> {
     }
 }
 
-fn rank(word: Word<'_>) -> u8 {
-    match word {
-        Word::Refuse(_) => 0,
-        Word::Clarify(_) => 1,
-        Word::Allow => 2,
-        Word::NoMatch => 3,
-    }
-}
-
 impl<'r> Entry<'r> {
+    /// The ways to the words.
+    pub fn ways(&self) -> impl Iterator<Item = &Vec<Required<'r>>> {
+        self.words.iter().map(|(_, way)| way)
+    }
+
     /// Ways on which both speak, and not alike.
     fn ways_with(&self, other: &Self) -> Vec<Vec<Required<'r>>> {
         let mut ways = Vec::new();
@@ -105,61 +162,107 @@ impl<'r> Entry<'r> {
                 }
             }
         }
+        ways.truncate(MOST_WAYS);
         ways
     }
 }
 
-/// The words of a speaker, each of another rule once, with a way to it.
-fn words<'r>(
+/// The words of a speaker by kind, each of another rule once, with a way to it.
+fn entries_of<'r>(
     counts: &FlowCoverage<'r>,
     speaker: usize,
+    voice: &Voice,
     tool: Option<&str>,
-) -> Vec<(Word<'r>, Vec<Required<'r>>)> {
-    let mut found: Vec<(Word<'r>, Vec<Required<'r>>)> = Vec::new();
-    let mut undecided = None;
+) -> Vec<Entry<'r>> {
+    let mut entries: Vec<Entry<'r>> = vec![Entry {
+        speaker,
+        slot: (voice.clone(), Kind::Undecided),
+        words: undecided_ways(counts, speaker)
+            .into_iter()
+            .map(|way| (UNDECIDED, way))
+            .collect(),
+    }];
     for (at, branch) in counts.flow.branches.iter().enumerate() {
         let summary = BranchSummary::of(branch);
         let word = match (counts.flow.kind, tool) {
             (FlowKind::Guard, _) => summary.guard_word(),
-            (_, Some(tool)) => Some(summary.word(tool)),
-            _ => None,
+            (_, tool) => tool.map(|tool| summary.word(tool)),
         };
-        let is_needed = undecided.is_none();
-        let is_new = word.is_some_and(|word| found.iter().all(|(known, _)| *known != word));
-        if !is_needed && !is_new {
-            continue;
-        }
-        let path = path(counts, speaker, at);
-        if is_needed {
-            undecided = undecided_way(counts, &path);
-        }
-        if let Some(word) = word.filter(|_| is_new) {
-            found.push((word, path));
+        let Some(word) = word else { continue };
+        let kind = Kind::of(word, summary.runs().next().is_some());
+        let known = entries.iter().position(|entry| entry.slot.1 == kind);
+        let way = || path(counts, speaker, at);
+        match known.and_then(|known| entries.get_mut(known)) {
+            Some(entry) => {
+                let is_new = entry.words.iter().all(|(known, _)| *known != word);
+                if entry.words.len() < MOST_WAYS && (is_new || entry.words.len() < 2) {
+                    entry.words.push((word, way()));
+                }
+            }
+            None => {
+                let voice = match kind {
+                    Kind::NoMatch => Voice::Nobody,
+                    _ => voice.clone(),
+                };
+                entries.push(Entry {
+                    speaker,
+                    slot: (voice, kind),
+                    words: vec![(word, way())],
+                });
+            }
         }
     }
-    if let Some(way) = undecided
-        && found.iter().all(|(known, _)| *known != UNDECIDED)
-    {
-        found.push((UNDECIDED, way));
-    }
-    found
+    entries
 }
 
-/// The way to where a path's first condition that can lack a value does.
-fn undecided_way<'r>(
-    counts: &FlowCoverage<'r>,
-    path: &[Required<'r>],
-) -> Option<Vec<Required<'r>>> {
-    let at = path.iter().position(|required| match *required {
-        Required::Arm(_, arm, _) => counts
-            .arms
-            .get(arm)
-            .is_some_and(|arm| arm.arm.condition.can_be_undecided()),
-        Required::Part(..) => false,
-    })?;
-    let mut way: Vec<Required<'r>> = path.get(..at)?.to_vec();
-    if let Some(Required::Arm(speaker, arm, _)) = path.get(at) {
-        way.push(Required::Arm(*speaker, *arm, Truth::Unknown));
+/// Ways to where a condition that can lack a value does.
+fn undecided_ways<'r>(counts: &FlowCoverage<'r>, speaker: usize) -> Vec<Vec<Required<'r>>> {
+    let mut ways: Vec<Vec<Required<'r>>> = Vec::new();
+    for branch in 0..counts.flow.branches.len() {
+        let path = path(counts, speaker, branch);
+        let at = path.iter().position(|required| match *required {
+            Required::Arm(_, arm, _) => counts
+                .arms
+                .get(arm)
+                .is_some_and(|arm| arm.arm.condition.can_be_undecided()),
+            Required::Part(..) => false,
+        });
+        let Some((way, rest)) = at.and_then(|at| path.split_at_checked(at)) else {
+            continue;
+        };
+        let mut way = way.to_vec();
+        if let Some(Required::Arm(speaker, arm, _)) = rest.first() {
+            way.push(Required::Arm(*speaker, *arm, Truth::Unknown));
+        }
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+        if ways.len() >= MOST_WAYS {
+            break;
+        }
     }
-    Some(way)
+    ways
+}
+
+/// The slot of the word that decides among the words of flows on a tool; none where none speaks.
+pub fn deciding(rulebook: &Rulebook, words: &[FlowWord<'_>], tool: Option<&str>) -> Option<Slot> {
+    let (at, word) = decisive(words.iter().map(|word| word.word))?;
+    let speaker = words.get(at)?;
+    let kind = match speaker.branch.map(BranchSummary::of) {
+        None => Kind::Undecided,
+        Some(summary) => Kind::of(word, summary.runs().next().is_some()),
+    };
+    if kind == Kind::NoMatch {
+        return Some((Voice::Nobody, kind));
+    }
+    if speaker.flow.kind != FlowKind::Guard {
+        return Some((Voice::Flow(speaker.flow.id.clone()), kind));
+    }
+    let governed = tool.and_then(|tool| rulebook.tool(tool));
+    let before = rulebook
+        .flows
+        .iter()
+        .take_while(|flow| flow.id != speaker.flow.id)
+        .filter(|flow| governed.is_some_and(|tool| tool.is_governed_by(flow)));
+    Some((Voice::Guards(before.count()), kind))
 }

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, json};
 
 use super::cases::{Case, Cases, Made};
-use super::order::Precedence;
+use super::order::{Kind, Precedence, Slot, Voice, deciding};
 use super::parts::decisive_parts;
 use super::samples::{Range, samples};
 use super::scene::{Required, Scene, Stage};
 use crate::coverage::{Coverage, FlowCoverage, Reason, Target, requirements};
 use crate::decision_space::{compared_tools, conditions_of};
-use crate::evaluator::{Truth, Verdict};
-use crate::ir::{BranchSummary, FlowKind, RULE_NO_MATCH, Rulebook, Tool, Word};
+use crate::evaluator::{Truth, words};
+use crate::ir::{BranchSummary, FlowKind, Rulebook, Tool};
 use crate::test_suite::ANY_TOOL;
 use crate::text::visible_in_comment;
 
@@ -52,12 +52,15 @@ pub fn plan(rulebook: &Rulebook) -> Plan {
         bases: Vec::new(),
         left: MOST_STEPS,
         is_full: false,
+        decided: BTreeSet::new(),
+        slots: Vec::new(),
+        possible: BTreeSet::new(),
     };
     planner.branches();
     planner.beside_each_arm();
     planner.odd_inputs();
     let mut left_out = planner.gaps();
-    left_out.extend(planner.no_match());
+    left_out.extend(planner.undecided_slots());
     left_out.extend(planner.beside_each_branch());
     Plan {
         cases: planner.cases.into_sorted(),
@@ -74,6 +77,12 @@ struct Planner<'c, 'r> {
     bases: Vec<Base>,
     left: u64,
     is_full: bool,
+    /// The words that decide some call, by tool; by none for the tools that no flow governs.
+    decided: BTreeSet<(Option<String>, Slot)>,
+    /// The words that could decide, in the order in which they do.
+    slots: Vec<(Option<String>, Slot)>,
+    /// Those of them that some branch, or a value that lacks, leads to.
+    possible: BTreeSet<(Option<String>, Slot)>,
 }
 
 impl<'c, 'r> Planner<'c, 'r> {
@@ -89,7 +98,15 @@ impl<'c, 'r> Planner<'c, 'r> {
                 flows.position(|flow| flow.id == counts.flow.id)
             });
         if self.cases.add(flow, line, what, made) {
-            self.reached.record(&made.call());
+            let call = made.call();
+            self.reached.record(&call);
+            let governed = call
+                .tool()
+                .filter(|tool| self.rulebook.tool(tool).is_some());
+            let words = words(self.rulebook, &call);
+            if let Some(slot) = deciding(self.rulebook, &words, governed) {
+                self.decided.insert((governed.map(str::to_owned), slot));
+            }
         }
     }
 
@@ -127,7 +144,11 @@ impl<'c, 'r> Planner<'c, 'r> {
                 let first = *asked.entry(speaker.index).or_insert(tool);
                 let is_other = |branch: usize| {
                     let branch = flow.branches.get(branch).map(BranchSummary::of);
-                    branch.is_some_and(|one| one.word(&tool.name) != one.word(&first.name))
+                    branch.is_some_and(|one| {
+                        let mut runs = one.runs();
+                        runs.any(|(name, _)| name == tool.name)
+                            || one.word(&tool.name) != one.word(&first.name)
+                    })
                 };
                 let is_first = first.name == tool.name;
                 let is_asked = |branch| is_first || is_other(branch);
@@ -215,7 +236,26 @@ impl<'c, 'r> Planner<'c, 'r> {
         stage: &mut Stage<'_, '_, 'r>,
         tool: Option<&Tool>,
     ) {
-        let precedence = Precedence::of(scene, tool.map(|tool| tool.name.as_str()));
+        let name = tool.map(|tool| tool.name.clone());
+        let precedence = Precedence::of(scene, name.as_deref());
+        for entry in precedence.entries() {
+            let slot = (name.clone(), entry.slot.clone());
+            for way in entry.ways() {
+                if self.decided.contains(&slot) {
+                    break;
+                }
+                let found = stage.ask(&[entry.speaker], std::slice::from_ref(way), &mut self.left);
+                let speaker = scene.speakers.get(entry.speaker);
+                if let (Some(made), Some(speaker)) = (found.into_iter().flatten().next(), speaker) {
+                    let flow = speaker.counts.flow;
+                    self.add(Some(speaker.index), flow.line, entry.slot.1.as_str(), &made);
+                }
+            }
+            if entry.ways().next().is_some() {
+                self.possible.insert(slot.clone());
+            }
+            self.slots.push(slot);
+        }
         for (own, ways) in precedence.pairs() {
             // The first that exists is enough.
             let made = ways.iter().find_map(|way| {
@@ -397,42 +437,40 @@ impl<'c, 'r> Planner<'c, 'r> {
         }
     }
 
-    /// The tools whose `no_match` no test has.
-    fn no_match(&self) -> Vec<String> {
-        let found = self.cases.tools_decided(Verdict::Refuse, RULE_NO_MATCH);
-        let tools = self.rulebook.tools.iter();
-        let without = tools.filter(|tool| !tool.flows.is_empty() && !found.contains(&tool.name));
-        without
-            .map(|tool| {
-                let why = match self.always_speaks(tool) {
-                    true => "each way through its flows has a word on it",
-                    false => "no call found that is decided so",
-                };
-                let name = visible_in_comment(&tool.name);
-                format!("tool {name}, `{RULE_NO_MATCH}`: {why}")
-            })
-            .collect()
-    }
-
-    /// Whether one of the tool's flows is never undecided, and has a word on every branch.
-    fn always_speaks(&self, tool: &Tool) -> bool {
-        let flows = self.coverage.flows.iter();
-        let mut speaking = flows.filter(|counts| {
-            counts.flow.kind == FlowKind::Guard || tool.is_governed_by(counts.flow)
-        });
-        let decided = |counts: &FlowCoverage<'_>| {
-            let mut arms = counts.arms.iter();
-            !arms.any(|arm| arm.arm.condition.can_be_undecided())
+    /// The words that decide no call that is tested.
+    fn undecided_slots(&self) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let mut slots = self.slots.clone();
+        for tool in self
+            .rulebook
+            .tools
+            .iter()
+            .filter(|tool| !tool.flows.is_empty())
+        {
+            // The last word on a tool is there, though no branch says it.
+            slots.push((Some(tool.name.clone()), (Voice::Nobody, Kind::NoMatch)));
+        }
+        slots.retain(|slot| !self.decided.contains(slot) && seen.insert(slot.clone()));
+        let line = |slot: &(Option<String>, Slot)| {
+            let (tool, (voice, kind)) = slot;
+            let tool = match tool {
+                Some(tool) => format!("tool {}", visible_in_comment(tool)),
+                None => "every other tool".to_owned(),
+            };
+            let voice = match voice {
+                Voice::Guards(0) => " by the first guards".to_owned(),
+                Voice::Guards(before) => format!(" by the guards behind {before} of its flows"),
+                Voice::Flow(flow) => format!(" by flow {flow}"),
+                Voice::Nobody => String::new(),
+            };
+            let why = match (self.possible.contains(slot), kind) {
+                (true, _) => "no call was found that it decides",
+                (false, Kind::Undecided) => "each condition on the way is true or false",
+                (false, _) => "each branch has a word on it",
+            };
+            format!("{tool}, {}{voice}: {why}", kind.as_str())
         };
-        let words = |counts: &FlowCoverage<'_>| {
-            let mut branches = counts.flow.branches.iter().map(BranchSummary::of);
-            branches.all(|branch| branch.word(&tool.name) != Word::NoMatch)
-        };
-        let all: Vec<&FlowCoverage<'_>> = speaking.by_ref().collect();
-        all.iter().all(|counts| decided(counts))
-            && all
-                .iter()
-                .any(|counts| tool.is_governed_by(counts.flow) && words(counts))
+        slots.iter().map(line).collect()
     }
 }
 
