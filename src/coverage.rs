@@ -21,4 +21,5 @@ pub use figures::{Figures, Fraction, Threshold, ThresholdError};
 pub use gaps::{Gap, Gaps, Reason, SuggestedCall};
 pub use html::html;
 pub use lcov::lcov;
+pub(crate) use paths::{out_of_the_way, quiet, requirements};
 pub use suggest::{Suggestion, suggest, to_yaml};

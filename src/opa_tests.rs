@@ -1,9 +1,23 @@
 //! `Rulebook_test.rego`: tests for `opa test`, so that any user of Open Policy Agent can check the
 //! package again without us. One test for each branch and each boundary of a condition.
+//!
+//! Data flows one way: a [`scene`] holds the flows that speak on a tool and finds the smallest call
+//! for what is wanted of them, a [`plan`] says which calls are wanted, [`rego`] writes them. What a
+//! test expects is the evaluator's decision, never the package's.
+
+mod cases;
+mod order;
+mod parts;
+mod plan;
+mod rego;
+mod samples;
+mod scene;
 
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::ARTIFACT_TOO_LARGE;
 use crate::emitter::Companion;
 use crate::ir::Rulebook;
+use crate::ir::limits::MAX_ARTIFACT_BYTES;
 use crate::provenance::Header;
 
 /// File name of the tests.
@@ -14,9 +28,17 @@ pub const TESTS_FILE: &str = "Rulebook_test.rego";
 /// # Errors
 /// More bytes than an artifact may have.
 pub fn tests(rulebook: &Rulebook, header: &Header) -> Result<Companion, Diagnostic> {
-    let _ = rulebook;
+    let mut text = header.facts();
+    text.push_str(&rego::module(rulebook, &plan::plan(rulebook)));
+    if text.len() > MAX_ARTIFACT_BYTES {
+        return Err(Diagnostic::without_place(
+            &ARTIFACT_TOO_LARGE,
+            format!("`{TESTS_FILE}` would have more than {MAX_ARTIFACT_BYTES} bytes"),
+        )
+        .with_help("split the rulebook into several files, or emit without `--with-tests`"));
+    }
     Ok(Companion {
         file: TESTS_FILE.to_owned(),
-        text: header.facts(),
+        text,
     })
 }

@@ -4,6 +4,7 @@
 mod batch;
 pub mod opa;
 pub mod opa_1_20;
+mod opa_test;
 pub mod regorus;
 pub mod server;
 

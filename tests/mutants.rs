@@ -6,7 +6,7 @@
 //! All mutants take many minutes; the suite tries one of every few. `STALWART_MUTANTS=all` tries all,
 //! or all of the fixtures whose path has another value of it, and writes the list anew for these.
 
-mod mutate;
+pub mod mutate;
 mod reasons;
 
 use std::collections::{BTreeMap, BTreeSet};

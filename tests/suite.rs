@@ -30,6 +30,7 @@ mod limits;
 mod loading;
 mod mutants;
 mod odd_json;
+mod opa_tests;
 mod pipelines;
 mod proof;
 mod properties;

@@ -12,7 +12,7 @@ pub(super) const MOST_LEAVES: usize = 20_000;
 pub(super) type Required = (usize, bool);
 
 /// What has to be so of a path's arms, in the order they are met.
-pub(super) fn requirements(flow: &FlowCoverage<'_>, path: &[Choice]) -> Vec<Required> {
+pub(crate) fn requirements(flow: &FlowCoverage<'_>, path: &[Choice]) -> Vec<Required> {
     let mut required = Vec::new();
     for choice in path {
         let Some(first) = flow.first_arm(&choice.if_id) else {
@@ -74,18 +74,38 @@ fn all_of(flow: &FlowCoverage<'_>, path: &[Choice], left: &mut usize) -> Option<
 /// What holds when a flow does not stand in the way of what others say on a tool: a guard is
 /// silent, a flow that governs neither refuses nor asks. None where that is longer than `left`,
 /// the number of leaves that may still be written out.
-pub(super) fn out_of_the_way(
+pub(crate) fn out_of_the_way(
     flow: &FlowCoverage<'_>,
     tool: Option<&str>,
     left: &mut usize,
 ) -> Option<Condition> {
+    aside(flow, tool, left, |word| {
+        matches!(word, Word::Allow | Word::NoMatch)
+    })
+}
+
+/// What holds when a flow says nothing on a tool. None as for [`out_of_the_way`].
+pub(crate) fn quiet(
+    flow: &FlowCoverage<'_>,
+    tool: Option<&str>,
+    left: &mut usize,
+) -> Option<Condition> {
+    aside(flow, tool, left, |word| word == Word::NoMatch)
+}
+
+fn aside(
+    flow: &FlowCoverage<'_>,
+    tool: Option<&str>,
+    left: &mut usize,
+    is_aside: impl Fn(Word<'_>) -> bool,
+) -> Option<Condition> {
     let lets = |flow: &Flow, summary: BranchSummary<'_>| match flow.kind {
         FlowKind::Guard => summary.guard_word().is_none(),
-        _ => tool.is_none_or(|tool| matches!(summary.word(tool), Word::Allow | Word::NoMatch)),
+        _ => tool.is_none_or(|tool| is_aside(summary.word(tool))),
     };
     let branches = flow.flow.branches.iter();
-    let quiet = branches.filter(|branch| lets(flow.flow, BranchSummary::of(branch)));
-    let ways: Option<Vec<Condition>> = quiet
+    let ways = branches.filter(|branch| lets(flow.flow, BranchSummary::of(branch)));
+    let ways: Option<Vec<Condition>> = ways
         .map(|branch| all_of(flow, &branch.path, left))
         .collect();
     ways.map(Condition::any)
