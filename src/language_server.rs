@@ -1,1 +1,38 @@
-//! The language server: what an editor asks of a rulebook, over the Language Server Protocol.
+//! The language server: what an editor asks of a rulebook, over the Language Server Protocol 3.17.
+//!
+//! One thread answers, one analyses. A keystroke is read at once and its errors of syntax are
+//! published; what the lowering and the analyses find follows when nobody types for a moment, and
+//! is given up where newer text comes. What is published in the end is what `check` finds.
+//!
+//! Requests that need the decision of each branch wait for the analysis of the text that they are
+//! about; where that text changes before, they are answered as modified.
+
+mod analyst;
+mod capabilities;
+mod document;
+mod findings;
+mod framing;
+mod plain_text;
+mod requests;
+mod session;
+
+use lsp_server::Connection;
+
+pub use framing::serve_streams;
+pub use plain_text::{Encoding, PlainText};
+
+/// How a client took its leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By `shutdown` and `exit`.
+    Orderly,
+    /// By `exit` without a `shutdown` before it, or by closing the stream.
+    WithoutShutdown,
+}
+
+/// Serves a client until it takes its leave.
+///
+/// The channels of the connection should be unbounded: answers are never waited for.
+pub fn serve(connection: &Connection) -> Ending {
+    session::Session::run(connection)
+}

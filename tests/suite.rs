@@ -24,6 +24,7 @@ mod fuzz_bodies;
 mod gate;
 mod generator;
 mod graph;
+mod language_server;
 mod limits;
 mod loading;
 mod mutants;
