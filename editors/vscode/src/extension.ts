@@ -1,10 +1,4 @@
-import {
-  commands,
-  type ExtensionContext,
-  type OutputChannel,
-  window,
-  workspace,
-} from "vscode";
+import { commands, type ExtensionContext, type OutputChannel, window, workspace } from "vscode";
 import {
   LanguageClient,
   type LanguageClientOptions,
