@@ -1,17 +1,18 @@
 import { commands, type ExtensionContext, type OutputChannel, window, workspace } from "vscode";
-import {
-  LanguageClient,
-  type LanguageClientOptions,
-  type ServerOptions,
-} from "vscode-languageclient/node";
+import type { LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { Client } from "./client";
 import { findServer, missingServer, surroundings } from "./server";
 
-/** How often a server that ends by itself is started again within three minutes. */
+/** How often a server that ends by itself is started again within `PERIOD` milliseconds. */
 const RESTARTS = 3;
+
+const PERIOD = 3 * 60 * 1000;
 
 const OPEN_SETTINGS = "Open Settings";
 
-let client: LanguageClient | undefined;
+let client: Client | undefined;
+/** When the server ended by itself. */
+let endings: number[] = [];
 let channel: OutputChannel | undefined;
 /** Starts and stops happen one behind the other, however quickly they are asked for. */
 let turn: Promise<void> = Promise.resolve();
@@ -21,20 +22,43 @@ export async function activate(context: ExtensionContext): Promise<void> {
   channel = window.createOutputChannel("Rulebook");
   context.subscriptions.push(
     channel,
-    commands.registerCommand("rulebook.restartServer", restart),
+    commands.registerCommand("rulebook.restartServer", begin),
     workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("rulebook.server")) {
-        await restart();
+        await begin();
       }
     }),
-    workspace.onDidGrantWorkspaceTrust(restart),
+    workspace.onDidGrantWorkspaceTrust(begin),
   );
-  await restart();
+  await begin();
 }
 
 /** Ends the server. */
 export async function deactivate(): Promise<void> {
   await queue(stop);
+}
+
+/** Starts the server because a person wants it: all that went wrong before is forgotten. */
+function begin(): Promise<void> {
+  endings = [];
+  return restart();
+}
+
+/** Goes on when the server has ended by itself. */
+function ended(which: Client): void {
+  if (which !== client) {
+    return;
+  }
+  const now = Date.now();
+  endings = [...endings.filter((ending) => now - ending < PERIOD), now];
+  if (endings.length > RESTARTS) {
+    void tell(
+      `The server has ended by itself ${endings.length} times within three minutes and is not started again. The output "Rulebook" says more.`,
+    );
+    return;
+  }
+  channel?.appendLine("The server has ended by itself and is started again.");
+  void restart();
 }
 
 function restart(): Promise<void> {
@@ -52,12 +76,7 @@ function queue(step: () => Promise<void>): Promise<void> {
 async function stop(): Promise<void> {
   const ending = client;
   client = undefined;
-  try {
-    await ending?.dispose();
-  } catch (error) {
-    // A server that has failed cannot be stopped once more.
-    channel?.appendLine(String(error));
-  }
+  await ending?.dispose();
 }
 
 async function start(): Promise<void> {
@@ -74,7 +93,7 @@ async function start(): Promise<void> {
     return;
   }
   const server: ServerOptions = { command, args: settings.get<string[]>("arguments", ["lsp"]) };
-  const starting = new LanguageClient("rulebook", "Rulebook", server, options());
+  const starting: Client = new Client(server, options(), () => ended(starting));
   client = starting;
   try {
     await starting.start();
@@ -92,9 +111,6 @@ function options(): LanguageClientOptions {
       { language: "rulebook", scheme: "untitled" },
     ],
     outputChannel: channel,
-    connectionOptions: { maxRestartCount: RESTARTS },
-    // The one message about a server that does not start is ours.
-    initializationFailedHandler: () => false,
     synchronize: { fileEvents: workspace.createFileSystemWatcher("**/rulebook.toml") },
   };
 }
