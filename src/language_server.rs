@@ -12,9 +12,11 @@ mod capabilities;
 mod document;
 mod findings;
 mod framing;
+mod keystroke;
 mod plain_text;
 mod requests;
 mod session;
+mod symbols;
 
 use lsp_server::Connection;
 
