@@ -4,6 +4,7 @@
 
 pub mod codes;
 mod deny;
+pub mod finding;
 pub mod fix;
 pub mod text_faults;
 

@@ -16,7 +16,7 @@ mod sarif;
 mod summary;
 
 pub(super) use delivery::Delivery;
-pub(super) use finding::{Finding, check_schema, finding_schema};
+pub(super) use finding::{check_schema, finding_schema};
 pub(super) use json_text::{compact, pretty};
 pub(super) use summary::Summary;
 

@@ -1,4 +1,4 @@
-//! Evaluates a plan, on as many threads as the machine has.
+//! Evaluates a plan, on as many threads as the machine has; without threads, on the caller's.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -23,6 +23,9 @@ const MAX_THREADS: usize = 8;
 /// Name of the interpreter in messages.
 pub(super) const ENGINE: &str = "regorus";
 
+/// Whether threads can be started. In WebAssembly there is one, whose stack is its host's.
+const HAS_THREADS: bool = !cfg!(target_family = "wasm");
+
 /// Starts a thread that the interpreter fits on.
 pub(super) fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
@@ -40,6 +43,9 @@ pub(super) fn spawn<'scope, T: Send + 'scope>(
 pub(super) fn on_large_stack<T: Send>(
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
+    if !HAS_THREADS {
+        return work();
+    }
     scope(|scope| {
         let worker = spawn(scope, work)?;
         worker.join().unwrap_or_else(|_| Err(interpreter_failed()))
@@ -112,7 +118,11 @@ impl Run<'_> {
             }
         }
         let threads = available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(MAX_THREADS).min(tasks.len());
+        let threads = if HAS_THREADS {
+            threads.min(MAX_THREADS).min(tasks.len())
+        } else {
+            0
+        };
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel::<Report>();
         let mut least = None;
@@ -122,6 +132,9 @@ impl Run<'_> {
             for _ in 0..threads {
                 let (sender, tasks, next) = (sender.clone(), &tasks, &next);
                 workers.push(spawn(scope, move || self.work(tasks, next, &sender))?);
+            }
+            if !HAS_THREADS {
+                self.work(&tasks, &next, &sender);
             }
             drop(sender);
             for report in receiver {

@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{FileReport, Summary};
-use crate::diagnostics::{Diagnostic, Label, TextEdit};
-use crate::text::Source;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::finding::Finding;
 
 /// The format's name.
 pub(super) const FORMAT: &str = "rulebook-check/1";
@@ -37,48 +37,6 @@ pub(super) struct CheckedFile<'a> {
     pub(super) diagnostics: Vec<Finding<'a>>,
 }
 
-/// One finding.
-#[derive(JsonSchema, Serialize)]
-pub(in crate::command_line) struct Finding<'a> {
-    /// A code that `explain` knows.
-    #[schemars(regex(pattern = r"^RB[0-9]{4}$"))]
-    code: &'static str,
-    /// How much it weighs.
-    #[schemars(extend("enum" = ["error", "warning", "note"]))]
-    severity: &'static str,
-    /// What is wrong, in a line.
-    message: &'a str,
-    /// Places; the first is the place of the finding. None where the file could not be read, or
-    /// is an IR.
-    labels: Vec<Place<'a>>,
-    /// What to write instead.
-    help: Option<&'a str>,
-    /// What to change so that it is gone, where that is mechanical and surely meant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<Change<'a>>,
-}
-
-/// A change of the file.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Fix")]
-struct Change<'a> {
-    /// What it does, in a few words.
-    title: &'a str,
-    /// What to change, in the order of places; no two overlap.
-    edits: Vec<Edit<'a>>,
-}
-
-/// A part of the file's text, and what stands there afterwards.
-#[derive(JsonSchema, Serialize)]
-struct Edit<'a> {
-    /// Where it starts.
-    start: Point,
-    /// Where it ends; where it starts, if something is put in.
-    end: Point,
-    /// What stands there afterwards.
-    text: &'a str,
-}
-
 /// What `check --format jsonl` prints on each line: a finding of `rulebook-check/1` and its file.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "FileFinding")]
@@ -88,30 +46,6 @@ pub(super) struct FileFinding<'a> {
     file: &'a str,
     #[serde(flatten)]
     finding: Finding<'a>,
-}
-
-/// A part of the file's text and what there is to say about it.
-#[derive(JsonSchema, Serialize)]
-struct Place<'a> {
-    /// Where it starts.
-    start: Point,
-    /// Where it ends: behind the last character.
-    end: Point,
-    /// What to say of it; may be empty.
-    text: &'a str,
-}
-
-/// A place between two characters.
-#[derive(Default, JsonSchema, Serialize)]
-struct Point {
-    /// The line, from 1.
-    #[schemars(range(min = 1))]
-    line: usize,
-    /// The column in characters (Unicode scalar values), from 1.
-    #[schemars(range(min = 1))]
-    column: usize,
-    /// The offset in bytes of the file, counted behind a byte order mark.
-    offset: usize,
 }
 
 impl<'a> CheckedFile<'a> {
@@ -132,60 +66,6 @@ impl<'a> FileFinding<'a> {
         Self {
             file: &report.file,
             finding: Finding::of(report.source.as_ref(), diagnostic),
-        }
-    }
-}
-
-impl<'a> Finding<'a> {
-    /// A finding of a source.
-    pub(in crate::command_line) fn of(source: Option<&Source>, diagnostic: &'a Diagnostic) -> Self {
-        Self {
-            code: diagnostic.code.id,
-            severity: diagnostic.severity().as_str(),
-            message: &diagnostic.message,
-            labels: source.map_or_else(Vec::new, |source| {
-                let labels = diagnostic.labels.iter();
-                labels.map(|label| Place::of(source, label)).collect()
-            }),
-            help: diagnostic.help.as_deref(),
-            fix: source.zip(diagnostic.fix.as_ref()).map(|(source, fix)| {
-                let edits = fix.edits.iter();
-                Change {
-                    title: &fix.title,
-                    edits: edits.map(|edit| Edit::of(source, edit)).collect(),
-                }
-            }),
-        }
-    }
-}
-
-impl<'a> Edit<'a> {
-    fn of(source: &Source, edit: &'a TextEdit) -> Self {
-        Self {
-            start: Point::of(source, edit.span.start),
-            end: Point::of(source, edit.span.end),
-            text: &edit.text,
-        }
-    }
-}
-
-impl<'a> Place<'a> {
-    fn of(source: &Source, label: &'a Label) -> Self {
-        Self {
-            start: Point::of(source, label.span.start),
-            end: Point::of(source, label.span.end),
-            text: &label.text,
-        }
-    }
-}
-
-impl Point {
-    fn of(source: &Source, offset: usize) -> Self {
-        let position = source.position(offset);
-        Self {
-            line: position.line,
-            column: position.column,
-            offset: source.original_offset(offset),
         }
     }
 }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::report::{Finding, pretty};
+use super::super::report::pretty;
+use crate::diagnostics::finding::Finding;
 use super::report::{CaseOutcome, CaseResult, CoverageReport, FileResults, SuiteResults};
 use crate::coverage::{Figures, Fraction};
 use crate::evaluator::Decision;
