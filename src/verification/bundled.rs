@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::links::no_folder;
 use super::{Evidence, SourceFile};
 use crate::adapters::Adapter;
 use crate::artifacts::{IR_FILE, REGO_FILE, shown_path};
@@ -14,9 +15,15 @@ use crate::ir::Rulebook;
 use crate::provenance::Header;
 use crate::text::{escaped, quoted};
 
+/// How every compressed archive begins: a file that does not was never meant for a bundle.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// Reads the artifacts of a bundle.
 pub(super) fn gather(file: &Path, source: Option<SourceFile>) -> Result<Evidence, Diagnostic> {
     let bytes = read_bundle(file)?.unwrap_or_default();
+    if !bytes.starts_with(&GZIP) {
+        return Err(no_folder(file));
+    }
     let bundle = Bundle::open(&shown_path(file), &bytes)?;
     let folder = folder(&bundle);
     let member = |file: &str| {

@@ -313,7 +313,7 @@ fn missing(evidence: &Evidence, code: &'static Code, file: &str) -> Diagnostic {
 pub(super) fn no_folder(folder: &Path) -> Diagnostic {
     let shown = shown_path(folder);
     let message = if folder.exists() {
-        format!("`{shown}` is a file, not a folder")
+        format!("`{shown}` is a file, neither a folder nor a bundle")
     } else {
         format!("there is no folder `{shown}`")
     };

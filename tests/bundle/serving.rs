@@ -1,10 +1,15 @@
 //! Bundles in a real OPA: it verifies them, says which rulebook decides, and decides as the
 //! evaluator does.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 use stalwart::bundle::{Algorithm, Bundle, Signing, SigningKey};
 
-use super::{SIGNED, VERIFIED, make, place};
+use super::{SIGNED, VERIFIED, make, pack, place, unpack};
 use crate::conformance::suites;
 use crate::engines::opa::Opa;
 use crate::engines::server::OpaServer;
@@ -121,4 +126,89 @@ fn a_server_refuses_what_it_cannot_verify() {
     other[1] = "other-verification.pem";
     let refused = start(&other).unwrap_err();
     assert!(refused.contains("verif"), "{refused}");
+}
+
+/// Answers each request with the bytes of a file, as they are then; its address.
+fn serve_file(path: PathBuf) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // It ends with the process.
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { continue };
+            let _ = stream.read(&mut [0; 4096]);
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                bytes.len()
+            );
+            let _ = stream.write_all(&[head.as_bytes(), &bytes].concat());
+        }
+    });
+    format!("http://{address}")
+}
+
+/// The configuration that the page on bundles shows: fetched, verified, and kept where what comes
+/// next cannot be.
+#[test]
+fn what_is_fetched_is_verified_and_kept_until_the_next_that_is() {
+    let Some(opa) = Opa::find() else { return };
+    let place = place();
+    make(&place, SIGNED);
+    place.succeed(&["bundle", "policy.co", "--out", "plain.tar.gz", "--no-proof"]);
+    place.write("served", place.read("bundle.tar.gz"));
+    let key = String::from_utf8(place.read("verification.pem")).unwrap();
+    let config = serde_json::json!({
+        "services": {"files": {"url": serve_file(place.path("served"))}},
+        "bundles": {"gate": {
+            "service": "files",
+            "resource": "bundle.tar.gz",
+            "signing": {"keyid": "gate", "scope": "test"},
+            "polling": {"min_delay_seconds": 1, "max_delay_seconds": 1},
+        }},
+        "keys": {"gate": {"algorithm": "RS256", "key": key}},
+    });
+    place.write("opa.yaml", config.to_string());
+    let server = OpaServer::start(&opa, &place.path("."), &["--config-file", "opa.yaml"]).unwrap();
+    let wait_for = |what: &str, holds: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !holds() {
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{what}: {}",
+                server.log()
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let revision = || {
+        let path = "system/bundles/gate/manifest/revision";
+        server
+            .document(path, "{}")
+            .map(|revision| revision.to_string())
+    };
+    wait_for("a bundle", &|| {
+        server.ask("GET", "/health?bundles", "").0 == 200
+    });
+    let first = revision();
+    let input = r#"{"tool":"refund_card","context":{}}"#;
+    let decide = || server.document("stalwart/policy/decision", input);
+    let decision = decide();
+    assert!(first.is_some() && decision.is_some());
+
+    // Not signed, and allowing everything.
+    let rego =
+        b"package stalwart.policy\n\ndecision := {\"decision\": \"allow\", \"rule\": \"\"}\n";
+    let mut members = unpack(&place.read("plain.tar.gz"));
+    members[1].1 = rego.to_vec();
+    place.write("served", pack(&members));
+    wait_for("a refusal", &|| server.log().contains("Bundle load failed"));
+    assert_eq!((revision(), decide()), (first.clone(), decision.clone()));
+
+    let text = String::from_utf8(place.read("policy.co")).unwrap();
+    place.write("policy.co", format!("# changed\n{text}"));
+    make(&place, SIGNED);
+    place.write("served", place.read("bundle.tar.gz"));
+    wait_for("the next", &|| revision() != first);
+    assert_eq!(decide(), decision);
 }

@@ -238,8 +238,8 @@ const CASES: &[Case] = &[
     },
     Case {
         code: "RB0692",
-        arguments: &["verify", "policy.co"],
-        prepare: nothing,
+        arguments: &["verify", "bundle.tar.gz"],
+        prepare: |place| place.write("bundle.tar.gz", [0x1f, 0x8b, 8, 0]),
     },
     Case {
         code: "RB0693",
@@ -300,7 +300,7 @@ const CASES: &[Case] = &[
     },
     Case {
         code: "RB0714",
-        arguments: &["verify", "nowhere"],
+        arguments: &["verify", "policy.co"],
         prepare: nothing,
     },
 ];

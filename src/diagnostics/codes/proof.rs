@@ -16,5 +16,5 @@ super::codes! {
     BROKEN_EXTRA = "RB0713", Error, "another file adds to the package",
     "Another `.rego` file in the folder declares the rulebook's package. An engine that loads the folder merges the two, so that the other file can add or change decisions, and what was proved of `Rulebook.rego` no longer holds.\n\n```rego\npackage stalwart.policy\n\ndecision := {\"decision\": \"allow\", \"rule\": \"\"}\n```\n\nMove the file to another folder, or give it another package.";
     NO_ARTIFACTS = "RB0714", Error, "no folder to verify",
-    "`verify` takes the folder that holds `rulebook.ir.json` and `Rulebook.rego`. The path that it was given is no folder.\n\n```text\nRulebookTranslator verify opa\nRulebookTranslator verify opa --source policy.co\n```";
+    "`verify` takes the folder that holds `rulebook.ir.json` and `Rulebook.rego`, or a bundle. The path that it was given is neither.\n\n```text\nRulebookTranslator verify opa\nRulebookTranslator verify opa --source policy.co\nRulebookTranslator verify bundle.tar.gz --source policy.co\n```";
 }
