@@ -9,6 +9,14 @@ use crate::engines::opa::Opa;
 
 const PAID: &str = "{\"order_paid\": true, \"amount\": 40}";
 
+/// The document, a request, the proxies that it goes through, and the answer.
+type Case<'a> = (
+    Option<Value>,
+    Request,
+    &'a [Adapter],
+    Result<(), &'static str>,
+);
+
 fn paid() -> Value {
     serde_json::from_str(PAID).expect("JSON")
 }
@@ -31,7 +39,7 @@ fn context_is_what_the_host_and_the_proxy_vouch_for() {
     let kong = [Adapter::Kong];
     let envoy = [Adapter::Envoy, Adapter::AgentGateway];
     let none = Err("context");
-    let cases: Vec<(Option<Value>, Request, &[Adapter], Result<(), &str>)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (None, call(), &both, none),
         (None, Request::call("get_order"), &both, none),
         (None, Request::without_body("GET"), &both, Ok(())),

@@ -76,6 +76,21 @@ fn bodies() -> Vec<Case> {
         ("as large as can be", large(65_536), Ok(())),
         ("too large", large(65_537), Err("body_size")),
         (
+            "too large, and not shown",
+            Request {
+                shows_raw: false,
+                ..large(65_537)
+            },
+            Err("body_size"),
+        ),
+        (
+            "a name twice, behind a quotation mark",
+            text(
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"a":"\""},"name":"refund_card","name":"get_order"}}"#,
+            ),
+            Err("duplicate_key"),
+        ),
+        (
             "parsed is another",
             with(|it| it.raw = Some(REFUND.to_owned())),
             Err("two_readings"),
@@ -343,6 +358,17 @@ fn headers() -> Vec<Case> {
         (
             "two content types",
             call().with("Content-Type", "text/plain"),
+            Err("content_type"),
+        ),
+        (
+            "two content types, the other way round",
+            Request {
+                headers: vec![
+                    ("Content-Type", json!("application/json")),
+                    ("content-type", json!("text/plain")),
+                ],
+                ..call()
+            },
             Err("content_type"),
         ),
         (

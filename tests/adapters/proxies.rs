@@ -37,6 +37,16 @@ fn ordinary() -> Vec<Case> {
             Request::call("refund_card").by("unpaid"),
             Err("rulebook"),
         ),
+        (
+            "known twice",
+            Request::call("refund_card").by("double"),
+            Err("context"),
+        ),
+        (
+            "not known",
+            Request::call("refund_card").by("stranger"),
+            Err("rulebook"),
+        ),
         ("silent", Request::call("get_order"), Ok(())),
         ("a stream", Request::without_body("GET"), Ok(())),
         ("an end", Request::without_body("DELETE"), Ok(())),
@@ -84,11 +94,17 @@ fn ordinary() -> Vec<Case> {
     cases
 }
 
+/// Ordinary requests and hostile ones.
+pub fn all() -> Vec<Case> {
+    let mut cases = ordinary();
+    cases.extend(super::hostile::cases());
+    cases
+}
+
 #[test]
 fn ordinary_requests_and_hostile_ones_are_answered_as_documented() {
     let gate = Gate::new(GATE);
-    let mut cases = ordinary();
-    cases.extend(super::hostile::cases());
+    let cases = all();
     let wanted = |want: &Result<(), &str>| want.map_err(str::to_owned);
     if let Some(engine) = OpaEngine::find() {
         for one in PROXIES {

@@ -62,7 +62,7 @@ fn any_json() -> impl Strategy<Value = Value> {
                 inner,
                 0..5
             )
-            .prop_map(|members| Value::from_iter(members)),
+            .prop_map(Value::from_iter),
         ]
     })
 }

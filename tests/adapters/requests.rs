@@ -83,6 +83,8 @@ impl Request {
         });
         if let Some(raw) = self.raw.as_ref().filter(|_| self.shows_raw) {
             http["body"] = json!(raw);
+        }
+        if let Some(raw) = &self.raw {
             http["body_size"] = json!(raw.len());
         }
         if let Some(parsed) = &self.parsed {
@@ -102,6 +104,8 @@ impl Request {
         });
         if let Some(raw) = self.raw.as_ref().filter(|_| self.shows_raw) {
             http["body"] = json!(raw);
+        }
+        if let Some(raw) = &self.raw {
             http["size"] = json!(raw.len());
         }
         let mut attributes = json!({"request": {"http": http}, "source": {}, "destination": {}});
