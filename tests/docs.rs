@@ -51,6 +51,7 @@ documents! {
     the_page_on_ci_is_true: "docs/ci.md",
     the_language_reference_is_true: "docs/language.md",
     the_guide_to_the_package_is_true: "docs/rego.md",
+    the_page_on_tests_of_the_package_is_true: "docs/opa-tests.md",
     the_guide_to_the_ir_is_true: "docs/ir.md",
     the_page_on_catalogues_is_true: "docs/catalogue.md",
 }

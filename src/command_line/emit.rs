@@ -12,7 +12,7 @@ use super::report::{Summary, biting, words};
 use crate::adapters::{Adapter, Silent, adapter};
 use crate::artifacts::{self, ArtifactSet, shown_path};
 use crate::compiler::Depth;
-use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
+use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE, OPTION_WITHOUT_EFFECT};
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::emitter::{Companion, emit};
@@ -87,19 +87,20 @@ impl<'a> Job<'a> {
             proof: arguments
                 .proof
                 .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
-            with_tests: arguments.with_tests,
+            with_tests: arguments.with_tests
+                || rulebook.is_some_and(|rulebook| rulebook.with_tests),
             adapters: Adapter::ALL
                 .into_iter()
                 .filter(|one| {
-                    arguments
-                        .adapters
-                        .iter()
-                        .any(|name| Adapter::from(*name) == *one)
+                    let mut asked = arguments.adapters.iter().copied().map(Adapter::from);
+                    asked.any(|asked| asked == *one)
+                        || rulebook.is_some_and(|rulebook| rulebook.adapters.contains(one))
                 })
                 .collect(),
-            silent: match arguments.deny_silent {
-                true => Silent::Deny,
-                false => Silent::Pass,
+            silent: match rulebook.map(|rulebook| rulebook.silent) {
+                _ if arguments.deny_silent => Silent::Deny,
+                Some(silent) => silent,
+                None => Silent::Pass,
             },
             prefix: match is_one_of_many {
                 true => format!("{}: ", shown_path(file)),
@@ -119,6 +120,7 @@ fn usage(diagnostic: Diagnostic) -> Failure {
 fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure> {
     let file = job.file;
     refuse_stdin(file)?;
+    refuse_options(job)?;
     let bytes = input::read(file).map_err(usage)?;
     // A name that gives no package does not keep the rest from being looked at.
     let package = package(file, &bytes, job.package);
@@ -168,6 +170,9 @@ fn companions(
     header: &Header,
 ) -> Result<Vec<Companion>, Diagnostic> {
     let mut companions = Vec::new();
+    if artifacts::Target::from(job.arguments.target) == artifacts::Target::Ir {
+        return Ok(companions);
+    }
     if job.with_tests {
         companions.push(tests(rulebook, header)?);
     }
@@ -175,6 +180,35 @@ fn companions(
         companions.push(adapter(rulebook, *one, job.silent, header)?);
     }
     Ok(companions)
+}
+
+/// Options that ask for what is not written.
+fn refuse_options(job: &Job<'_>) -> Result<(), Failure> {
+    let arguments = job.arguments;
+    let refused = |message: &str, help: &str| {
+        let diagnostic = Diagnostic::without_place(&OPTION_WITHOUT_EFFECT, message).with_help(help);
+        Err(usage(diagnostic))
+    };
+    let is_ir = artifacts::Target::from(arguments.target) == artifacts::Target::Ir;
+    if is_ir && arguments.with_tests {
+        return refused(
+            "`--with-tests` writes tests of the Rego package, and `--target ir` writes none",
+            "leave out one of the two",
+        );
+    }
+    if is_ir && !arguments.adapters.is_empty() {
+        return refused(
+            "`--adapter` writes an adapter of the Rego package, and `--target ir` writes none",
+            "leave out one of the two",
+        );
+    }
+    if arguments.deny_silent && job.adapters.is_empty() {
+        return refused(
+            "`--deny-silent` is for adapters, and none is asked for",
+            "name one, such as `--adapter kong`, or leave out `--deny-silent`",
+        );
+    }
+    Ok(())
 }
 
 fn refuse_stdin(file: &Path) -> Result<(), Failure> {
@@ -280,6 +314,9 @@ fn write(
 ) -> Result<ExitStatus, Failure> {
     for path in artifacts::write(folder, set).map_err(usage)? {
         console.answer(&format!("wrote {}\n", shown_path(&path)));
+    }
+    for note in artifacts::left_behind(folder, set).map_err(usage)? {
+        console.complain(&note);
     }
     Ok(ExitStatus::Ok)
 }
