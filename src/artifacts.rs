@@ -12,7 +12,7 @@ mod paths;
 mod tests;
 mod write;
 
-pub use companions::{companions_in, companions_of};
+pub use companions::{companions_in, companions_of, left_behind};
 pub use compare::differences;
 pub use create::create_files;
 pub use existing::read_artifact;

@@ -14,6 +14,7 @@ mod values;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::adapters::{Adapter, Silent};
 use crate::diagnostics::codes::project::UNLISTED;
 use crate::diagnostics::text_faults::decode_document;
 use crate::diagnostics::{Deny, Diagnostic, Severity, Sink};
@@ -60,6 +61,13 @@ pub struct Rulebook {
     pub proof_points: Option<u64>,
     /// How much of it its tests must cover, in percent.
     pub coverage_threshold: Option<u8>,
+    /// Whether tests for `opa test` are emitted beside its package.
+    pub with_tests: bool,
+    /// The adapters that are emitted beside its package, each once, in the order of
+    /// [`Adapter::ALL`].
+    pub adapters: Vec<Adapter>,
+    /// What a call gets there that no rule speaks of.
+    pub silent: Silent,
 }
 
 /// What came of reading a `rulebook.toml`.

@@ -1,6 +1,7 @@
 //! The command line, through the binary: what is printed where, and how it ends.
 
 mod check;
+mod companions;
 mod conformance;
 mod difference;
 mod documentation;

@@ -52,6 +52,7 @@ documents! {
     the_page_on_bundles_is_true: "docs/bundles.md",
     the_language_reference_is_true: "docs/language.md",
     the_guide_to_the_package_is_true: "docs/rego.md",
+    the_page_on_tests_of_the_package_is_true: "docs/opa-tests.md",
     the_guide_to_the_ir_is_true: "docs/ir.md",
     the_page_on_kong_is_true: "docs/kong.md",
     the_page_on_services_of_ones_own_is_true: "docs/opa-over-http.md",

@@ -129,10 +129,10 @@ fn is_caught(fixture: &Fixture, mutant: &Mutant) -> bool {
 }
 
 /// Mutants that change no decision, by the reason why they do not.
-type List = BTreeMap<String, BTreeSet<String>>;
+pub type List = BTreeMap<String, BTreeSet<String>>;
 
 /// Reads the list: a reason behind `#`, and the mutants that it is the reason of.
-fn read_list() -> List {
+pub fn read_list() -> List {
     let text = std::fs::read_to_string(root().join(LIST)).expect("the list");
     let mut list = List::new();
     let mut reason = String::new();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use stalwart::emitter::{Artifacts, emit, emit_as};
 use stalwart::ir;
+use stalwart::opa_tests::{TESTS_FILE, tests};
 use stalwart::proof::{DEFAULT_POINTS, Options};
 use stalwart::provenance::{TRANSLATOR, sha256};
 use stalwart::verification::{Evidence, Link, SourceFile, Verification, verify};
@@ -100,6 +101,53 @@ fn a_whole_chain_holds() {
             assert!(!seen(Link::Rego).contains("translator"));
         }
     }
+}
+
+#[test]
+fn the_tests_beside_the_pair_are_a_link_of_their_own() {
+    let chain = Chain::shop();
+    let rulebook = must_compile(&chain.source, PACKAGE).rulebook;
+    let tests = tests(&rulebook, &chain.artifacts.header).unwrap().text;
+    chain.write(TESTS_FILE, &tests);
+    let Verification { held, broken, .. } = chain.verify(Some(&chain.source));
+    assert!(broken.is_none(), "{broken:?}");
+    assert!(held.iter().map(|(link, _)| link).eq(&Link::ALL));
+
+    let beside = [Some(Link::Beside), Some(Link::Beside)];
+    for at in (0..tests.len()).step_by(53) {
+        let mut bytes = tests.clone().into_bytes();
+        bytes[at] ^= 1;
+        chain.write(TESTS_FILE, &bytes);
+        // A first line that names no file is no mark of ours: then it is somebody else's file.
+        if at > tests.find('\n').unwrap() {
+            assert_eq!(chain.broken(), beside, "byte {at}");
+        }
+    }
+    let without_header = tests.split_once("#\n").unwrap().1;
+    let first_line = tests.lines().next().unwrap();
+    chain.write(TESTS_FILE, format!("{first_line}\n{without_header}"));
+    assert_eq!(chain.broken(), beside);
+    // Without any mark it is not ours, and adds nothing to the package.
+    chain.write(TESTS_FILE, without_header);
+    assert_eq!(chain.broken(), [None, None]);
+
+    let other = Chain::other();
+    let rulebook = must_compile(&other.source, PACKAGE).rulebook;
+    let of_other = stalwart::opa_tests::tests(&rulebook, &other.artifacts.header);
+    chain.write(TESTS_FILE, of_other.unwrap().text);
+    assert_eq!(chain.broken(), beside);
+    let (_, found) = chain.verify(None).broken.unwrap();
+    assert!(
+        found.message.contains("another IR than the one beside it"),
+        "{found:?}"
+    );
+
+    let version = format!("# translator {TRANSLATOR}");
+    chain.write(TESTS_FILE, tests.replace(&version, "# translator 9.9.9"));
+    let Verification { held, broken, .. } = chain.verify(None);
+    assert!(broken.is_none(), "{broken:?}");
+    let (_, seen) = held.iter().find(|(link, _)| *link == Link::Beside).unwrap();
+    assert!(seen.contains("emitted by translator 9.9.9"), "{seen}");
 }
 
 #[test]

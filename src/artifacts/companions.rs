@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use super::ArtifactSet;
 use super::existing::read_artifact;
 use super::guard::rego_origin;
+use super::paths::shown_path;
 use crate::adapters::{Adapter, Silent, adapter};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::LEFT_BEHIND;
 use crate::emitter::Companion;
 use crate::ir::Rulebook;
 use crate::opa_tests::{TESTS_FILE, tests};
@@ -44,6 +47,34 @@ pub fn companions_in(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic
         }
     }
     Ok(found)
+}
+
+/// Notes on the files of `folder` that were once emitted beside its pair, are not of `set`, and
+/// belong to another IR than the one of the set.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn left_behind(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnostic>, Diagnostic> {
+    let own = &set.artifacts.header.rulebook_sha256;
+    let is_current = |bytes: &[u8]| {
+        let header = Header::parse(&String::from_utf8_lossy(bytes));
+        header.is_ok_and(|header| header.rulebook_sha256 == *own)
+    };
+    let is_of_set = |file: &str| set.companions.iter().any(|beside| beside.file == file);
+    let found = companions_in(folder)?.into_iter();
+    let old = found.filter(|(file, bytes)| !is_of_set(file) && !is_current(bytes));
+    Ok(old
+        .map(|(file, _)| {
+            let help = asked_by(&file).map_or_else(
+                || "delete it".to_owned(),
+                |option| format!("emit with `{option}`, or delete it"),
+            );
+            let path = shown_path(&folder.join(&file));
+            let message =
+                format!("`{path}` is of another text of the rulebook, and was left as it is");
+            Diagnostic::without_place(&LEFT_BEHIND, message).with_help(help)
+        })
+        .collect())
 }
 
 /// What may stand under the name `file` beside the artifacts of a rulebook: one text for each way

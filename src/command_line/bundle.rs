@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use super::arguments::BundleArguments;
-use super::emission::{Emission, Failure, chosen, compile, silent, usage};
+use super::emission::{Emission, Failure, WantedAdapters, compile, usage};
 use super::input;
 use super::project::select_file;
 use super::proof::prove;
-use crate::adapters::adapter;
 use crate::artifacts::{create_folder, replace_file, shown_path};
 use crate::bundle::{Algorithm, Bundle, Signing, SigningKey, differences, read_bundle, refusal};
 use crate::diagnostics::Diagnostic;
@@ -29,6 +28,9 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
     let Some(target) = selection.targets.first() else {
         return Ok(status);
     };
+    let (names, of_project) = (&arguments.adapters, target.rulebook.as_ref());
+    let adapters = WantedAdapters::new(names, arguments.deny_silent, of_project);
+    adapters.refuse_vain_option().map_err(usage)?;
     let key = match &arguments.signing_key {
         Some(file) => Some(signing_key(file, algorithm, console).map_err(usage)?),
         None => None,
@@ -44,13 +46,8 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
         Err(status) => return Ok(*status),
     };
     let failed = |diagnostic| (diagnostic, ExitStatus::No);
-    let silent = silent(arguments.deny_silent);
-    let adapters: Result<Vec<_>, Diagnostic> = chosen(&arguments.adapters)
-        .into_iter()
-        .map(|one| adapter(rulebook, one, silent, &artifacts.header))
-        .collect();
-    let mut bundle =
-        Bundle::new(rulebook, artifacts, &adapters.map_err(failed)?).map_err(failed)?;
+    let adapters = adapters.emit(rulebook, &artifacts.header).map_err(failed)?;
+    let mut bundle = Bundle::new(rulebook, artifacts, &adapters).map_err(failed)?;
     if let Some(key) = &key {
         let signing = Signing {
             key,
@@ -61,7 +58,6 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
     }
     let prove = |console: &mut Console| -> Result<(), Failure> {
         if !arguments.no_proof {
-            let of_project = target.rulebook.as_ref();
             let points = of_project.and_then(|rulebook| rulebook.proof_points);
             let options = arguments.proof.or(points);
             let proof = prove(rulebook, &artifacts.rego, &options, console)?;

@@ -7,15 +7,17 @@ use super::examination::{is_pressing, status_of};
 use super::input;
 use super::load::{Loaded, is_ir, load};
 use super::report::{Summary, biting, words};
-use crate::adapters::{Adapter, Silent};
+use crate::adapters::{Adapter, Silent, adapter};
 use crate::artifacts::shown_path;
 use crate::compiler::Depth;
-use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
+use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE, OPTION_WITHOUT_EFFECT};
 use crate::diagnostics::codes::text::UNREADABLE;
 use crate::diagnostics::{Deny, Diagnostic};
-use crate::emitter::{Artifacts, emit};
+use crate::emitter::{Artifacts, Companion, emit};
 use crate::ir::Rulebook;
 use crate::package::{package_of_file, parse_package};
+use crate::project;
+use crate::provenance::Header;
 use crate::terminal::{Console, ExitStatus};
 use crate::text::quoted;
 
@@ -33,17 +35,56 @@ pub(super) struct Emission {
     pub(super) artifacts: Artifacts,
 }
 
-/// The adapters that are named, each once, in the order of [`Adapter::ALL`].
-pub(super) fn chosen(names: &[AdapterName]) -> Vec<Adapter> {
-    let is_named = |one: &Adapter| names.iter().any(|name| Adapter::from(*name) == *one);
-    Adapter::ALL.into_iter().filter(is_named).collect()
+/// The adapters that are asked for on the command line or by the project.
+pub(super) struct WantedAdapters {
+    /// Each once, in the order of [`Adapter::ALL`].
+    adapters: Vec<Adapter>,
+    silent: Silent,
+    asked_to_deny: bool,
 }
 
-/// What the adapters do with a call that no rule speaks of.
-pub(super) fn silent(denies: bool) -> Silent {
-    match denies {
-        true => Silent::Deny,
-        false => Silent::Pass,
+impl WantedAdapters {
+    pub(super) fn new(
+        names: &[AdapterName],
+        deny_silent: bool,
+        rulebook: Option<&project::Rulebook>,
+    ) -> Self {
+        let is_wanted = |one: &Adapter| {
+            names.iter().any(|name| Adapter::from(*name) == *one)
+                || rulebook.is_some_and(|rulebook| rulebook.adapters.contains(one))
+        };
+        Self {
+            adapters: Adapter::ALL.into_iter().filter(is_wanted).collect(),
+            silent: match rulebook {
+                _ if deny_silent => Silent::Deny,
+                Some(rulebook) => rulebook.silent,
+                None => Silent::Pass,
+            },
+            asked_to_deny: deny_silent,
+        }
+    }
+
+    /// `--deny-silent` says something of adapters, so there must be one.
+    pub(super) fn refuse_vain_option(&self) -> Result<(), Diagnostic> {
+        if self.asked_to_deny && self.adapters.is_empty() {
+            return Err(Diagnostic::without_place(
+                &OPTION_WITHOUT_EFFECT,
+                "`--deny-silent` is for adapters, and none is asked for",
+            )
+            .with_help("name one, such as `--adapter kong`, or leave out `--deny-silent`"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn emit(
+        &self,
+        rulebook: &Rulebook,
+        header: &Header,
+    ) -> Result<Vec<Companion>, Diagnostic> {
+        let adapters = self.adapters.iter();
+        adapters
+            .map(|one| adapter(rulebook, *one, self.silent, header))
+            .collect()
     }
 }
 

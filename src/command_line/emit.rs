@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::{EmitArguments, ProofArguments};
-use super::emission::{Emission, Failure, chosen, compile, silent, usage};
+use super::emission::{Emission, Failure, WantedAdapters, compile, usage};
 use super::project::{Target, select_file};
 use super::proof::prove;
-use crate::adapters::{Adapter, Silent, adapter};
 use crate::artifacts::{self, ArtifactSet, shown_path};
+use crate::diagnostics::codes::artifacts::OPTION_WITHOUT_EFFECT;
 use crate::diagnostics::{Deny, Diagnostic};
 use crate::emitter::Companion;
 use crate::opa_tests::tests;
@@ -52,9 +52,7 @@ struct Job<'a> {
     deny: Vec<Deny>,
     proof: ProofArguments,
     with_tests: bool,
-    /// Each once, in the order of [`Adapter::ALL`].
-    adapters: Vec<Adapter>,
-    silent: Silent,
+    adapters: WantedAdapters,
     /// Said before what does not say by itself which of many files it is about.
     prefix: String,
 }
@@ -79,9 +77,9 @@ impl<'a> Job<'a> {
             proof: arguments
                 .proof
                 .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
-            with_tests: arguments.with_tests,
-            adapters: chosen(&arguments.adapters),
-            silent: silent(arguments.deny_silent),
+            with_tests: arguments.with_tests
+                || rulebook.is_some_and(|rulebook| rulebook.with_tests),
+            adapters: WantedAdapters::new(&arguments.adapters, arguments.deny_silent, rulebook),
             prefix: match is_one_of_many {
                 true => format!("{}: ", shown_path(file)),
                 false => String::new(),
@@ -91,6 +89,7 @@ impl<'a> Job<'a> {
 }
 
 fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure> {
+    refuse_options(job)?;
     let compiled = compile(
         job.file,
         job.package,
@@ -142,13 +141,37 @@ fn companions(
     header: &Header,
 ) -> Result<Vec<Companion>, Diagnostic> {
     let mut companions = Vec::new();
+    if artifacts::Target::from(job.arguments.target) == artifacts::Target::Ir {
+        return Ok(companions);
+    }
     if job.with_tests {
         companions.push(tests(rulebook, header)?);
     }
-    for one in &job.adapters {
-        companions.push(adapter(rulebook, *one, job.silent, header)?);
-    }
+    companions.extend(job.adapters.emit(rulebook, header)?);
     Ok(companions)
+}
+
+/// Options that ask for what is not written.
+fn refuse_options(job: &Job<'_>) -> Result<(), Failure> {
+    let arguments = job.arguments;
+    let refused = |message: &str, help: &str| {
+        let diagnostic = Diagnostic::without_place(&OPTION_WITHOUT_EFFECT, message).with_help(help);
+        Err(usage(diagnostic))
+    };
+    let is_ir = artifacts::Target::from(arguments.target) == artifacts::Target::Ir;
+    if is_ir && arguments.with_tests {
+        return refused(
+            "`--with-tests` writes tests of the Rego package, and `--target ir` writes none",
+            "leave out one of the two",
+        );
+    }
+    if is_ir && !arguments.adapters.is_empty() {
+        return refused(
+            "`--adapter` writes an adapter of the Rego package, and `--target ir` writes none",
+            "leave out one of the two",
+        );
+    }
+    job.adapters.refuse_vain_option().map_err(usage)
 }
 
 fn compare(
@@ -180,6 +203,9 @@ fn write(
 ) -> Result<ExitStatus, Failure> {
     for path in artifacts::write(folder, set).map_err(usage)? {
         console.answer(&format!("wrote {}\n", shown_path(&path)));
+    }
+    for note in artifacts::left_behind(folder, set).map_err(usage)? {
+        console.complain(&note);
     }
     Ok(ExitStatus::Ok)
 }

@@ -7,11 +7,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::FORMAT;
 use super::values::{
-    MOST, Value, in_order, number, span, string, strings, unknown_key, wrong_type,
+    MOST, Value, boolean, in_order, number, span, string, strings, unknown_key, wrong_type,
 };
+use crate::adapters::Adapter;
 use crate::diagnostics::codes::project::{BAD_VALUE, MISSING_KEY, NO_RULEBOOKS, NOT_TOML};
 use crate::diagnostics::{Deny, Diagnostic, Sink, codes};
-use crate::text::{Span, Spanned, escaped, quoted};
+use crate::text::{Span, Spanned, did_you_mean, escaped, quoted};
 
 /// The rulebooks of a repository, for the commands of RulebookTranslator that are given no file.
 ///
@@ -52,6 +53,25 @@ pub(super) struct Settings {
     /// How much of a rulebook its tests must cover, in percent.
     #[schemars(range(min = 0, max = 100))]
     pub(super) coverage_threshold: Option<u8>,
+    /// Whether `emit` writes tests for `opa test` beside the package.
+    pub(super) with_tests: Option<bool>,
+    /// The proxies that `emit` writes an adapter for beside the package.
+    #[schemars(with = "Option<Vec<AdapterName>>")]
+    pub(super) adapters: Option<Vec<Adapter>>,
+    /// Whether the adapters deny what no rule speaks of.
+    #[schemars(with = "Option<bool>")]
+    pub(super) deny_silent: Option<Spanned<bool>>,
+}
+
+/// A proxy, or another program, that asks Open Policy Agent.
+#[derive(JsonSchema)]
+#[schemars(rename = "Adapter", rename_all = "lowercase")]
+#[expect(dead_code, reason = "the schema is made of its names")]
+enum AdapterName {
+    Kong,
+    Envoy,
+    AgentGateway,
+    Http,
 }
 
 /// A rulebook, or several of one kind.
@@ -79,7 +99,14 @@ pub(super) struct Entry {
 }
 
 const TOP_KEYS: &[&str] = &["format", "exclude", "defaults", "rulebook"];
-const SETTINGS: &[&str] = &["deny", "proof-points", "coverage-threshold"];
+const SETTINGS: &[&str] = &[
+    "deny",
+    "proof-points",
+    "coverage-threshold",
+    "with-tests",
+    "adapters",
+    "deny-silent",
+];
 const ENTRY_KEYS: &[&str] = &[
     "path",
     "package",
@@ -88,6 +115,9 @@ const ENTRY_KEYS: &[&str] = &[
     "deny",
     "proof-points",
     "coverage-threshold",
+    "with-tests",
+    "adapters",
+    "deny-silent",
 ];
 
 /// The text of the schema: sorted keys, two-space indentation, one final newline.
@@ -249,6 +279,9 @@ fn setting(settings: &mut Settings, key: &str, value: &Value<'_>, sink: &mut Sin
             let percent = number(key, value, (0, 100), sink);
             settings.coverage_threshold = percent.and_then(|percent| percent.try_into().ok());
         }
+        "with-tests" => settings.with_tests = boolean(key, value, sink).map(|read| read.value),
+        "adapters" => settings.adapters = adapters(value, sink),
+        "deny-silent" => settings.deny_silent = boolean(key, value, sink),
         _ => return false,
     }
     true
@@ -269,6 +302,28 @@ fn deny(value: &Value<'_>, sink: &mut Sink) -> Option<Vec<Deny>> {
         }
     }
     Some(denied)
+}
+
+fn adapters(value: &Value<'_>, sink: &mut Sink) -> Option<Vec<Adapter>> {
+    let mut adapters = Vec::new();
+    for name in strings("adapters", value, sink)? {
+        match Adapter::parse(&name.value) {
+            Some(adapter) => adapters.push(adapter),
+            None => {
+                let known = || Adapter::ALL.into_iter().map(Adapter::as_str);
+                let help = match did_you_mean(&name.value, known()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => {
+                        let known: Vec<String> = known().map(|name| format!("`{name}`")).collect();
+                        format!("there are {}", known.join(", "))
+                    }
+                };
+                let message = format!("there is no adapter {}", quoted(&name.value));
+                sink.push(Diagnostic::new(&BAD_VALUE, name.span, message).with_help(help));
+            }
+        }
+    }
+    Some(adapters)
 }
 
 fn rulebooks(value: &Value<'_>, sink: &mut Sink) -> Vec<Entry> {

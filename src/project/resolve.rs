@@ -9,9 +9,10 @@ use super::format::{Entry, ProjectFile, Settings};
 use super::paths::{parts, stem, with_stem};
 use super::patterns::{Pattern, expand, select};
 use super::{Project, Rulebook};
+use crate::adapters::{Adapter, Silent};
 use crate::diagnostics::codes::artifacts::{BAD_PACKAGE, NO_PACKAGE};
 use crate::diagnostics::codes::project::{
-    LISTED_TWICE, NO_SUCH_FILE, SHARED_FOLDER, SHARED_PACKAGE,
+    BAD_VALUE, LISTED_TWICE, NO_SUCH_FILE, SHARED_FOLDER, SHARED_PACKAGE,
 };
 use crate::diagnostics::{Code, Diagnostic, Sink};
 use crate::package::{package_of_file, parse_package};
@@ -41,6 +42,15 @@ pub(super) fn resolve(folder: &Path, file: ProjectFile, sink: &mut Sink) -> Proj
     resolver.all(&file.rulebook);
     let Resolver { listed, .. } = resolver;
     let listed = refuse_twice(listed, sink);
+    let has_adapters = listed
+        .iter()
+        .any(|listed| !listed.rulebook.adapters.is_empty());
+    if let Some(deny_silent) = file.defaults.deny_silent.filter(|silent| silent.value)
+        && !has_adapters
+        && !sink.has_errors()
+    {
+        sink.push(denies_nothing(deny_silent.span));
+    }
     // What is wrong already may be why: a misspelt `out-dir` leaves all in one folder.
     if !sink.has_errors() {
         refuse_shared_folders(&listed, sink);
@@ -192,6 +202,18 @@ impl Resolver<'_> {
             None => None,
         };
         let settings = &entry.settings;
+        let chosen = settings
+            .adapters
+            .as_ref()
+            .or(self.defaults.adapters.as_ref());
+        let is_chosen = |one: &Adapter| chosen.is_some_and(|chosen| chosen.contains(one));
+        let adapters: Vec<Adapter> = Adapter::ALL.into_iter().filter(is_chosen).collect();
+        if let Some(deny_silent) = settings.deny_silent.filter(|silent| silent.value)
+            && adapters.is_empty()
+        {
+            self.sink.push(denies_nothing(deny_silent.span));
+        }
+        let deny_silent = settings.deny_silent.or(self.defaults.deny_silent);
         let deny = settings.deny.as_ref().or(self.defaults.deny.as_ref());
         let rulebook = Rulebook {
             path: self.folder.join(&path),
@@ -203,6 +225,15 @@ impl Resolver<'_> {
             coverage_threshold: settings
                 .coverage_threshold
                 .or(self.defaults.coverage_threshold),
+            with_tests: settings
+                .with_tests
+                .or(self.defaults.with_tests)
+                .unwrap_or_default(),
+            adapters,
+            silent: match deny_silent.is_some_and(|silent| silent.value) {
+                true => Silent::Deny,
+                false => Silent::Pass,
+            },
         };
         self.listed.push(Listed {
             name: path,
@@ -255,6 +286,13 @@ fn package(entry: &Entry, path: &str, stem: &str) -> Result<(String, Span), Diag
             Ok((package, entry.path.span))
         }
     }
+}
+
+/// Adapters that nobody asks for deny nothing.
+fn denies_nothing(place: Span) -> Diagnostic {
+    let message = "`deny-silent` is for adapters, and there are none";
+    Diagnostic::new(&BAD_VALUE, place, message)
+        .with_help("write `adapters = [\"kong\"]`, for example, or leave `deny-silent` out")
 }
 
 /// Says of each two rulebooks of one key that they are.

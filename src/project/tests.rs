@@ -19,6 +19,7 @@ exclude = ["drafts", "**/old*.co"]
 deny = ["warnings", "RB0406"]
 proof-points = 1_000
 coverage-threshold = 80
+adapters = ["envoy"]
 
 [[rulebook]]
 path = "policies/*.co"
@@ -28,6 +29,9 @@ tests = ["tests/{stem}/*.yaml", "tests/{stem}/one.yaml"]
 deny = []
 proof-points = 0x10
 coverage-threshold = 100
+with-tests = true
+adapters = ["http", "kong", "http"]
+deny-silent = true
 
 [[rulebook]]
 path = "./policies//transfers.co"
@@ -79,6 +83,9 @@ fn every_key_is_read() {
             deny: Vec::new(),
             proof_points: Some(16),
             coverage_threshold: Some(100),
+            with_tests: true,
+            adapters: vec![Adapter::Kong, Adapter::Http],
+            silent: Silent::Deny,
         };
         let transfers = Rulebook {
             path: at("policies/transfers.co"),
@@ -88,6 +95,9 @@ fn every_key_is_read() {
             deny: project.deny.clone(),
             proof_points: Some(1_000),
             coverage_threshold: Some(80),
+            with_tests: false,
+            adapters: vec![Adapter::Envoy],
+            silent: Silent::Pass,
         };
         assert_eq!(project.deny.len(), 2);
         assert_eq!(project.rulebooks, [refunds.clone(), transfers]);

@@ -83,6 +83,16 @@ pub(super) fn string(key: &str, value: &Value<'_>, sink: &mut Sink) -> Option<Sp
     Some(Spanned::new(text.to_owned(), span(value)))
 }
 
+/// A boolean.
+pub(super) fn boolean(key: &str, value: &Value<'_>, sink: &mut Sink) -> Option<Spanned<bool>> {
+    let Some(read) = value.get_ref().as_bool() else {
+        let help = format!("write `{key} = true`, without quotes, or leave the key out");
+        sink.push(wrong_type(key, value, "a boolean", &help));
+        return None;
+    };
+    Some(Spanned::new(read, span(value)))
+}
+
 /// A list of strings; each that is none is said so.
 pub(super) fn strings(
     key: &str,

@@ -212,6 +212,19 @@ const CASES: &[Case] = &[
         prepare: nothing,
     },
     Case {
+        code: "RB0654",
+        arguments: &["emit", "policy.co", "--target", "ir", "--with-tests"],
+        prepare: nothing,
+    },
+    Case {
+        code: "RB0655",
+        arguments: EMIT,
+        prepare: |place| {
+            place.succeed(&[EMIT, &["--with-tests"]].concat());
+            change_source(place);
+        },
+    },
+    Case {
         code: "RB0660",
         arguments: &["check", "policy.co", "--output", "policy.co"],
         prepare: nothing,
@@ -314,8 +327,9 @@ fn every_code_of_files_is_triggered_and_reads_well() {
         (case.prepare)(&place);
         let ran = place.run(case.arguments);
         let said = ran.stdout + &ran.stderr;
-        let head = format!("error[{}]", case.code);
-        assert!(said.contains(&head), "{}: {said}", case.code);
+        let heads = ["error", "note"].map(|severity| format!("{severity}[{}]", case.code));
+        let is_said = heads.iter().any(|head| said.contains(head));
+        assert!(is_said, "{}: {said}", case.code);
         let command = case.arguments.join(" ");
         let _ = write!(
             all,

@@ -40,7 +40,7 @@ pub(in crate::command_line) struct BundleArguments {
     pub(in crate::command_line) adapters: Vec<AdapterName>,
 
     /// Let the adapters deny what no rule speaks of
-    #[arg(long, requires = "adapters")]
+    #[arg(long)]
     pub(in crate::command_line) deny_silent: bool,
 
     /// Sign with this key: an RSA private key in PEM form, or a secret for HS256; `-` is standard input

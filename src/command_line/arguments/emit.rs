@@ -12,14 +12,17 @@ use crate::diagnostics::Deny;
 /// Write rulebook.ir.json and Rulebook.rego, or check that they are current
 ///
 /// Before anything is written, the Rego is proved to decide as the rulebook does. Writes both
-/// files or neither, and prints `wrote PATH` for each. Files of another rulebook are not
+/// files or neither, with `--with-tests` and `--adapter` those beside them too, and prints `wrote PATH`
+/// for each. Files of another rulebook are not
 /// overwritten; links are replaced, not followed. Errors and warnings go to standard error.
-/// Without FILE, every rulebook of the project is emitted as its `rulebook.toml` says.
+/// Without FILE, every rulebook of the project is emitted as its `rulebook.toml` says. Its `with-tests`,
+/// `adapters` and `deny-silent` hold for a FILE of the project too; options add to them.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   RulebookTranslator emit policy.co
   RulebookTranslator emit policy.co --out-dir opa --package shop.gate
+  RulebookTranslator emit policy.co --out-dir opa --with-tests
   RulebookTranslator emit policy.co --out-dir opa --check
   RulebookTranslator emit --check")]
 pub(in crate::command_line) struct EmitArguments {
@@ -54,7 +57,7 @@ pub(in crate::command_line) struct EmitArguments {
     pub(in crate::command_line) adapters: Vec<AdapterName>,
 
     /// Let the adapters deny what no rule speaks of
-    #[arg(long, requires = "adapters")]
+    #[arg(long)]
     pub(in crate::command_line) deny_silent: bool,
 
     /// Write nothing; say what is stale, hand-edited, missing or extra, and end with 1 if any is

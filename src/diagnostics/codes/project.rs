@@ -49,13 +49,15 @@ path = \"policies/refunds.co\"
 ```";
 
     BAD_VALUE = "RB0805", Error, "value in `rulebook.toml` is none of those that are possible",
-    "A number is outside of its range, or `format` names a format that this translator does not read: a percentage is a number from 0 to 100, a proof evaluates at least one call, and the format is `rulebook-toml/1`.
+    "A number is outside of its range, `format` names a format that this translator does not read, `adapters` names a proxy that there is no adapter for, or `deny-silent` stands where there are no adapters that could deny. A percentage is a number from 0 to 100, a proof evaluates at least one call, the format is `rulebook-toml/1`, and the adapters are `kong`, `envoy`, `agentgateway` and `http`.
 
 ```toml
 format = \"rulebook-toml/1\"
 
 [defaults]
 coverage-threshold = 90
+adapters = [\"kong\"]
+deny-silent = true
 ```";
 
     BAD_DENY = "RB0806", Error, "nothing that could be denied",
