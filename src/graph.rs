@@ -16,4 +16,5 @@ pub mod width;
 
 pub use model::{
     Ending, FlowGraph, Graph, Kind, Node, Outcome, Scope, Selection, ToolEntry, compared,
+    guard_outcome, outcomes,
 };

@@ -8,15 +8,22 @@
 //! about; where that text changes before, they are answered as modified.
 
 mod analyst;
+mod branches;
 mod capabilities;
+mod completion;
 mod document;
+mod editing;
 mod findings;
 mod framing;
+mod hover;
 mod keystroke;
+mod navigation;
+mod outline;
 mod plain_text;
 mod requests;
 mod session;
 mod symbols;
+mod tokens;
 
 use lsp_server::Connection;
 

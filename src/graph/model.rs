@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::{Flow, FlowKind, Rulebook, Tool};
 
 pub use compared::compared;
-pub use outcome::{Kind, Outcome};
+pub use outcome::{Kind, Outcome, guard_outcome, outcomes};
 pub use scope::Scope;
 pub use tree::{Ending, Node};
 

@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, Sink};
 use crate::ir::SourceFile;
 use crate::lowering::lower;
 
-use super::document::{Analysis, Reading};
+use super::document::{Analysis, Decoded, Reading};
 
 /// How long nobody must type before a text is looked at.
 pub(super) const PAUSE: Duration = Duration::from_millis(150);
@@ -30,21 +30,25 @@ pub(super) struct Job {
     pub(super) uri: String,
     /// Its generation.
     pub(super) generation: u64,
-    /// What was read in it.
-    pub(super) reading: Arc<Reading>,
+    /// The text.
+    pub(super) decoded: Arc<Decoded>,
+    /// What was read in it, if it has been read as a whole.
+    pub(super) reading: Option<Arc<Reading>>,
     /// Somebody waits for it: no pause is made.
     pub(super) is_urgent: bool,
 }
 
 /// What came of looking at a text.
 #[derive(Debug)]
-pub(super) struct Analysed {
+pub(super) struct Result {
     /// The address of the document.
     pub(super) uri: String,
     /// Its generation.
     pub(super) generation: u64,
-    /// What was found.
-    pub(super) analysis: Arc<Analysis>,
+    /// What was read.
+    pub(super) reading: Arc<Reading>,
+    /// What was found; none as long as it has only been read.
+    pub(super) analysis: Option<Arc<Analysis>>,
 }
 
 /// The newest generation of each document, by address.
@@ -71,8 +75,10 @@ impl Newest {
 }
 
 /// Looks at what comes, until nobody sends any more.
-pub(super) fn work<E: From<Analysed>>(jobs: &Receiver<Job>, newest: &Newest, results: &Sender<E>) {
+pub(super) fn work<E: From<Result>>(jobs: &Receiver<Job>, newest: &Newest, results: &Sender<E>) {
     let mut waiting: Vec<Job> = Vec::new();
+    // It may be asked again for what it has said meanwhile.
+    let mut last_said: BTreeMap<String, u64> = BTreeMap::new();
     loop {
         let urgent = waiting.iter().position(|job| job.is_urgent);
         let next = match (urgent, waiting.is_empty()) {
@@ -81,6 +87,7 @@ pub(super) fn work<E: From<Analysed>>(jobs: &Receiver<Job>, newest: &Newest, res
             (None, false) => jobs.recv_timeout(PAUSE),
         };
         match next {
+            Ok(job) if last_said.get(&job.uri) == Some(&job.generation) => {}
             Ok(job) => {
                 waiting.retain(|other| other.uri != job.uri);
                 waiting.push(job);
@@ -90,9 +97,9 @@ pub(super) fn work<E: From<Analysed>>(jobs: &Receiver<Job>, newest: &Newest, res
                 // All of them have waited long enough.
                 waiting.iter_mut().for_each(|job| job.is_urgent = true);
                 let job = waiting.remove(urgent.unwrap_or_default());
-                if let Some(analysis) = analyse(&job, newest)
-                    && results.send(E::from(analysis)).is_err()
-                {
+                last_said.insert(job.uri.clone(), job.generation);
+                let sent = analyse(&job, newest, |result| results.send(E::from(result)).is_ok());
+                if !sent {
                     return;
                 }
             }
@@ -100,26 +107,39 @@ pub(super) fn work<E: From<Analysed>>(jobs: &Receiver<Job>, newest: &Newest, res
     }
 }
 
-/// What is found in a text; none where it is not the newest any more.
-fn analyse(job: &Job, newest: &Newest) -> Option<Analysed> {
-    let found = catch_unwind(AssertUnwindSafe(|| stages(job, newest)));
+/// Looks at a text, as long as it is the newest; false where nobody listens any more.
+fn analyse(job: &Job, newest: &Newest, mut send: impl FnMut(Result) -> bool) -> bool {
+    if !newest.is(job) {
+        return true;
+    }
+    let result = |reading: &Arc<Reading>, analysis: Option<Analysis>| Result {
+        uri: job.uri.clone(),
+        generation: job.generation,
+        reading: Arc::clone(reading),
+        analysis: analysis.map(Arc::new),
+    };
+    let read = || Arc::new(Reading::of(Arc::clone(&job.decoded)));
+    let Ok(reading) = catch_unwind(AssertUnwindSafe(|| {
+        job.reading.clone().unwrap_or_else(read)
+    })) else {
+        return true;
+    };
+    if job.reading.is_none() && !send(result(&reading, None)) {
+        return false;
+    }
+    let found = catch_unwind(AssertUnwindSafe(|| stages(job, &reading, newest)));
     let analysis = found.unwrap_or_else(|_| {
         let fault = Diagnostic::without_place(&INTERNAL, "the rulebook could not be looked at");
         Some(Analysis {
             diagnostics: vec![fault],
             output: None,
         })
-    })?;
-    Some(Analysed {
-        uri: job.uri.clone(),
-        generation: job.generation,
-        analysis: Arc::new(analysis),
-    })
+    });
+    analysis.is_none_or(|analysis| send(result(&reading, Some(analysis))))
 }
 
 /// The stages of [`crate::compiler::compile`] behind the first, with a look at the time between.
-fn stages(job: &Job, newest: &Newest) -> Option<Analysis> {
-    let reading = &job.reading;
+fn stages(job: &Job, reading: &Reading, newest: &Newest) -> Option<Analysis> {
     let mut sink = Sink::new();
     sink.extend(reading.errors.iter().cloned());
     let file = SourceFile {
@@ -131,7 +151,7 @@ fn stages(job: &Job, newest: &Newest) -> Option<Analysis> {
     }
     let header = (ANY_PACKAGE.to_owned(), file);
     let tree = reading.tree.as_ref();
-    let output = tree.and_then(|tree| lower(tree, &reading.source, header, &mut sink));
+    let output = tree.and_then(|tree| lower(tree, reading.source(), header, &mut sink));
     if !newest.is(job) {
         return None;
     }

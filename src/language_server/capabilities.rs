@@ -1,32 +1,49 @@
 //! What a client can, and what it is offered.
 
 use lsp_types::{
-    ClientCapabilities, InitializeParams, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
+    FoldingRangeProviderCapability, HoverProviderCapability, InitializeParams, OneOf,
+    RenameOptions, SelectionRangeProviderCapability, SemanticTokensFullOptions,
+    SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions,
 };
 
 use super::plain_text::Encoding;
+use super::tokens::legend;
 
 /// What matters of a client.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Client {
     /// What its columns count.
     pub(super) encoding: Encoding,
+    /// It fills in the blanks of what is proposed to it.
+    pub(super) fills_in: bool,
+    /// It asks before it renames.
+    prepares_rename: bool,
 }
 
 impl Client {
     pub(super) fn of(parameters: &InitializeParams) -> Self {
-        let ClientCapabilities { general, .. } = &parameters.capabilities;
-        let encodings = general
+        let capabilities = &parameters.capabilities;
+        let encodings = capabilities
+            .general
             .as_ref()
             .and_then(|general| general.position_encodings.as_deref());
+        let of_text = capabilities.text_document.as_ref();
+        let item = of_text
+            .and_then(|it| it.completion.as_ref())
+            .and_then(|it| it.completion_item.as_ref());
+        let rename = of_text.and_then(|it| it.rename.as_ref());
         Self {
             encoding: Encoding::agreed(encodings.unwrap_or_default()),
+            fills_in: item.and_then(|it| it.snippet_support) == Some(true),
+            prepares_rename: rename.and_then(|it| it.prepare_support) == Some(true),
         }
     }
 
     /// What it is offered.
     pub(super) fn offer(self) -> ServerCapabilities {
+        let no_progress = WorkDoneProgressOptions::default;
         ServerCapabilities {
             position_encoding: Some(self.encoding.kind()),
             text_document_sync: Some(TextDocumentSyncCapability::Options(
@@ -36,6 +53,45 @@ impl Client {
                     ..TextDocumentSyncOptions::default()
                 },
             )),
+            hover_provider: Some(HoverProviderCapability::Simple(true)),
+            definition_provider: Some(OneOf::Left(true)),
+            references_provider: Some(OneOf::Left(true)),
+            document_highlight_provider: Some(OneOf::Left(true)),
+            rename_provider: Some(match self.prepares_rename {
+                true => OneOf::Right(RenameOptions {
+                    prepare_provider: Some(true),
+                    work_done_progress_options: no_progress(),
+                }),
+                false => OneOf::Left(true),
+            }),
+            completion_provider: Some(CompletionOptions {
+                trigger_characters: Some(vec!["$".to_owned(), " ".to_owned()]),
+                ..CompletionOptions::default()
+            }),
+            document_formatting_provider: Some(OneOf::Left(true)),
+            document_range_formatting_provider: Some(OneOf::Left(true)),
+            code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+                code_action_kinds: Some(vec![
+                    CodeActionKind::QUICKFIX,
+                    CodeActionKind::SOURCE_FIX_ALL,
+                ]),
+                work_done_progress_options: no_progress(),
+                resolve_provider: None,
+            })),
+            document_symbol_provider: Some(OneOf::Left(true)),
+            workspace_symbol_provider: Some(OneOf::Left(true)),
+            folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+            selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
+            semantic_tokens_provider: Some(
+                SemanticTokensOptions {
+                    work_done_progress_options: no_progress(),
+                    legend: legend(),
+                    range: Some(true),
+                    full: Some(SemanticTokensFullOptions::Bool(true)),
+                }
+                .into(),
+            ),
+            inlay_hint_provider: Some(OneOf::Left(true)),
             ..ServerCapabilities::default()
         }
     }

@@ -1,7 +1,7 @@
 //! One open document: its text, what was read in it, and what was found.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
 
@@ -11,19 +11,58 @@ use crate::syntax::{self, tree};
 use crate::text::{BYTE_ORDER_MARK, Source, Span, TextFault};
 
 use super::findings::Carried;
+use super::keystroke::Keystroke;
 use super::plain_text::{Encoding, PlainText};
+use super::symbols::Symbols;
+
+/// Largest text that is read as a whole at each keystroke.
+const SMALL: usize = 32 << 10;
+
+/// One text behind its normalisation.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    /// The text.
+    pub(super) source: Source,
+    /// What is wrong with the text itself.
+    pub(super) faults: Vec<TextFault>,
+}
 
 /// What was read in one text.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// The text behind its normalisation.
-    pub(super) source: Source,
-    /// What is wrong with the text itself.
-    pub(super) faults: Vec<TextFault>,
+    decoded: Arc<Decoded>,
     /// The tree; none where nothing could be read.
     pub(super) tree: Option<tree::Rulebook>,
     /// Errors of text and syntax, in the order of finding.
     pub(super) errors: Vec<Diagnostic>,
+    symbols: OnceLock<Symbols>,
+}
+
+impl Reading {
+    /// Reads a whole text.
+    pub(super) fn of(decoded: Arc<Decoded>) -> Self {
+        let mut sink = Sink::new();
+        let tree = syntax::parse(&decoded.source, &decoded.faults, &mut sink);
+        Self {
+            errors: sink.found().to_vec(),
+            decoded,
+            tree,
+            symbols: OnceLock::new(),
+        }
+    }
+
+    /// The text behind its normalisation.
+    pub(super) fn source(&self) -> &Source {
+        &self.decoded.source
+    }
+
+    /// The names in it.
+    pub(super) fn symbols(&self) -> &Symbols {
+        self.symbols.get_or_init(|| match &self.tree {
+            Some(tree) => Symbols::of(tree, self.source()),
+            None => Symbols::default(),
+        })
+    }
 }
 
 /// What was found in one text, in the end.
@@ -46,16 +85,19 @@ pub(super) struct Document {
     pub(super) generation: u64,
     /// Its text.
     pub(super) text: PlainText,
+    /// The text behind its normalisation, unless it has changed since.
+    decoded: Option<Arc<Decoded>>,
     /// What was read in the text, unless it has changed since.
-    reading: Option<Arc<Reading>>,
+    pub(super) reading: Option<Arc<Reading>>,
+    keystroke: Keystroke,
     /// What was found in the text, unless it has changed since.
     pub(super) analysis: Option<Arc<Analysis>>,
     /// Findings of the last analysis, moved along with the text.
     pub(super) carried: Vec<Carried>,
     /// Whether the errors of this text are yet to be published.
     pub(super) is_unpublished: bool,
-    /// Whether offsets of the source begin behind a byte order mark.
-    encoding: Encoding,
+    /// What its columns count.
+    pub(super) encoding: Encoding,
 }
 
 impl Document {
@@ -65,7 +107,9 @@ impl Document {
             version,
             generation: 0,
             text: PlainText::new(text),
+            decoded: None,
             reading: None,
+            keystroke: Keystroke::default(),
             analysis: None,
             carried: Vec::new(),
             is_unpublished: true,
@@ -75,6 +119,7 @@ impl Document {
 
     /// Applies a change of the client.
     pub(super) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
+        self.decoded = None;
         self.reading = None;
         self.analysis = None;
         self.is_unpublished = true;
@@ -90,24 +135,39 @@ impl Document {
             .retain_mut(|carried| carried.follow(start..end, change.text.len()));
     }
 
-    /// What was read in the text; it is read where that has not been done.
-    pub(super) fn reading(&mut self) -> Arc<Reading> {
+    /// The text behind its normalisation.
+    pub(super) fn decoded(&mut self) -> Arc<Decoded> {
         let text = &self.text;
-        let reading = self.reading.get_or_insert_with(|| {
+        let decoded = self.decoded.get_or_insert_with(|| {
             let (source, faults) = Source::decode(String::new(), text.as_str().as_bytes());
-            let mut sink = Sink::new();
-            let tree = syntax::parse(&source, &faults, &mut sink);
-            Arc::new(Reading {
-                errors: sink.found().to_vec(),
-                source,
-                faults,
-                tree,
-            })
+            Arc::new(Decoded { source, faults })
         });
-        Arc::clone(reading)
+        Arc::clone(decoded)
     }
 
-    fn mark(&self) -> usize {
+    /// Reads the text as a whole, unless that takes long.
+    pub(super) fn read_if_small(&mut self) {
+        if self.reading.is_none() && self.text.as_str().len() <= SMALL {
+            self.reading = Some(Arc::new(Reading::of(self.decoded())));
+        }
+    }
+
+    /// The errors of text and syntax. A small text is read as a whole for them.
+    pub(super) fn errors(&mut self) -> Vec<Diagnostic> {
+        let decoded = self.decoded();
+        if self.reading.is_none() && self.text.as_str().len() > SMALL && decoded.faults.is_empty() {
+            if let Some(errors) = self.keystroke.errors(&decoded.source) {
+                return errors;
+            }
+        }
+        let reading = self
+            .reading
+            .get_or_insert_with(|| Arc::new(Reading::of(decoded)));
+        reading.errors.clone()
+    }
+
+    /// How long its byte order mark is.
+    pub(super) fn mark(&self) -> usize {
         match self.text.as_str().as_bytes().starts_with(BYTE_ORDER_MARK) {
             true => BYTE_ORDER_MARK.len(),
             false => 0,

@@ -68,8 +68,8 @@ impl Keystroke {
         }
         // How wide a tab is meant to be is told from all of the text.
         let has_tabs = errors.iter().any(|error| error.code == &FOREIGN_BLANK);
-        let is_certain = errors.is_empty()
-            || (!has_foreign_words && !has_tabs && errors.len() <= MOST_ERRORS);
+        let is_certain =
+            errors.is_empty() || (!has_foreign_words && !has_tabs && errors.len() <= MOST_ERRORS);
         is_certain.then_some(errors)
     }
 }
@@ -254,7 +254,9 @@ mod tests {
     #[test]
     fn only_what_was_touched_is_read_again() {
         let text = |name: &str| {
-            format!("define flow a\n  execute t\n\ndefine flow {name}\n  execute (\n\ndefine bot c\n")
+            format!(
+                "define flow a\n  execute t\n\ndefine flow {name}\n  execute (\n\ndefine bot c\n"
+            )
         };
         let read = |text: &str| Source::decode("", text.as_bytes()).0;
         let mut keystroke = Keystroke::default();

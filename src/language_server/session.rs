@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Ending;
-use super::analyst::{Analysed, Job, Newest, work};
+use super::analyst::{self, Job, Newest, work};
 use super::capabilities::Client;
 use super::document::Document;
 use super::findings::Carried;
@@ -25,14 +25,14 @@ use super::framing::is_exit;
 #[derive(Debug)]
 enum Event {
     Message(Message),
-    Analysed(Analysed),
+    Result(analyst::Result),
     /// The client is gone.
     Closed,
 }
 
-impl From<Analysed> for Event {
-    fn from(analysed: Analysed) -> Self {
-        Self::Analysed(analysed)
+impl From<analyst::Result> for Event {
+    fn from(result: analyst::Result) -> Self {
+        Self::Result(result)
     }
 }
 
@@ -49,7 +49,8 @@ enum Phase {
 pub(super) struct Parked {
     pub(super) request: Request,
     pub(super) uri: String,
-    pub(super) generation: u64,
+    /// It is not enough that the text has been read.
+    pub(super) wants_analysis: bool,
 }
 
 /// A conversation.
@@ -119,7 +120,7 @@ impl<'c> Session<'c> {
                     self.notification(notification);
                 }
                 Event::Message(Message::Response(_)) => {}
-                Event::Analysed(analysed) => self.analysed(analysed),
+                Event::Result(result) => self.looked_at(result),
             }
         }
     }
@@ -331,57 +332,68 @@ impl<'c> Session<'c> {
         let Some(document) = self.documents.get_mut(key) else {
             return;
         };
-        let reading = document.reading();
+        let is_unpublished = std::mem::take(&mut document.is_unpublished);
+        let errors = match is_unpublished {
+            true => document.errors(),
+            false => Vec::new(),
+        };
+        let decoded = document.decoded();
+        let document = &*document;
         let job = Job {
             uri: key.to_owned(),
             generation: document.generation,
-            reading: reading.clone(),
+            decoded: decoded.clone(),
+            reading: document.reading.clone(),
             is_urgent,
         };
-        let is_unpublished = std::mem::take(&mut document.is_unpublished);
-        let document = &*document;
-        let errors = reading
-            .errors
-            .iter()
-            .map(|error| Carried::new(error, document, &reading.source).shown(document));
-        let carried = document
-            .carried
-            .iter()
-            .filter(|carried| reading.tree.is_some() && !carried.is_of_syntax())
-            .map(|carried| carried.shown(document));
-        let shown = errors.chain(carried).collect();
-        let (uri, version) = (document.uri.clone(), document.version);
         if is_unpublished {
+            let is_no_rulebook = document
+                .reading
+                .as_ref()
+                .is_some_and(|it| it.tree.is_none());
+            let errors = errors
+                .iter()
+                .map(|error| Carried::new(error, document, &decoded.source).shown(document));
+            let carried = document.carried.iter();
+            let carried = carried
+                .filter(|carried| !is_no_rulebook && !carried.is_of_syntax())
+                .map(|carried| carried.shown(document));
+            let shown = errors.chain(carried).collect();
+            let (uri, version) = (document.uri.clone(), document.version);
             self.publish(uri, shown, Some(version));
         }
         // Without it there is nobody left to answer.
         let _ = self.jobs.send(job);
     }
 
-    fn analysed(&mut self, analysed: Analysed) {
-        let Some(document) = self.documents.get_mut(&analysed.uri) else {
+    fn looked_at(&mut self, result: analyst::Result) {
+        let Some(document) = self.documents.get_mut(&result.uri) else {
             return;
         };
-        if document.generation != analysed.generation {
+        if document.generation != result.generation || document.analysis.is_some() {
             return;
         }
-        let reading = document.reading();
-        let found = analysed.analysis.diagnostics.iter();
-        let carried: Vec<Carried> = found
-            .map(|found| Carried::new(found, document, &reading.source))
-            .collect();
-        let shown = carried
-            .iter()
-            .map(|carried| carried.shown(document))
-            .collect();
-        document.carried = carried;
-        document.analysis = Some(analysed.analysis);
-        let (uri, version) = (document.uri.clone(), document.version);
-        self.publish(uri, shown, Some(version));
+        document.reading = Some(result.reading.clone());
+        let is_analysed = result.analysis.is_some();
+        if let Some(analysis) = result.analysis {
+            let source = result.reading.source();
+            let found = analysis.diagnostics.iter();
+            let carried: Vec<Carried> = found
+                .map(|found| Carried::new(found, document, source))
+                .collect();
+            let shown = carried
+                .iter()
+                .map(|carried| carried.shown(document))
+                .collect();
+            document.carried = carried;
+            document.analysis = Some(analysis);
+            let (uri, version) = (document.uri.clone(), document.version);
+            self.publish(uri, shown, Some(version));
+        }
         let parked = std::mem::take(&mut self.parked);
         let (ready, parked) = parked
             .into_iter()
-            .partition(|it| it.uri == analysed.uri && it.generation == analysed.generation);
+            .partition(|it| it.uri == result.uri && (is_analysed || !it.wants_analysis));
         self.parked = parked;
         for Parked { request, .. } in ready {
             self.serve(request);

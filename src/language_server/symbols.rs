@@ -471,7 +471,9 @@ define flow refunds
                 "21 Context r Use",
             ]
         );
-        let paid = symbols.at(source.text().find("$paid").unwrap() + 2).unwrap();
+        let paid = symbols
+            .at(source.text().find("$paid").unwrap() + 2)
+            .unwrap();
         assert_eq!(symbols.places(paid).count(), 3);
     }
 }
