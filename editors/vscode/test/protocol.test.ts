@@ -148,8 +148,8 @@ test("columns count UTF-16 code units behind a character of two", async () => {
   await one.connection.sendNotification(DidOpenTextDocumentNotification.type, document(uri, shop));
   const lines = shop.split("\n");
   const line = lines.findIndex((text) => text.includes("refund_card"));
-  const character = lines[line]?.indexOf("$order_id") ?? -1;
-  const position = { line, character: character + 1 };
+  const character = lines[line]?.indexOf("order_id") ?? -1;
+  const position = { line, character };
   const hover = await one.connection.sendRequest(HoverRequest.type, {
     textDocument: { uri },
     position,
@@ -158,14 +158,14 @@ test("columns count UTF-16 code units behind a character of two", async () => {
   const edit = await one.connection.sendRequest(RenameRequest.type, {
     textDocument: { uri },
     position,
-    newName: "$number",
+    newName: "number",
   });
   const edits =
     edit?.changes?.[uri] ??
     edit?.documentChanges?.flatMap((change) => ("edits" in change ? change.edits : []));
   const range = {
     start: { line, character },
-    end: { line, character: character + "$order_id".length },
+    end: { line, character: character + "order_id".length },
   };
   assert.deepEqual(
     edits?.map(({ range: place }) => place.end),
