@@ -13,12 +13,16 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// The words in quotes in `grammar/GRAMMAR.md`, which are those of the language.
+/// The words in quotes in `grammar/GRAMMAR.md`, and those that no word of an expression may be.
 fn of_the_language() -> BTreeSet<String> {
     let grammar = text("grammar/GRAMMAR.md");
     let blocks = grammar.split("```").skip(1).step_by(2);
+    let expressions = text("grammar/line.pest");
+    let reserved = expressions.split_once("reserved   = _{").expect("a rule").1;
+    let reserved = reserved.split_once('}').expect("its end").0;
     let words: BTreeSet<String> = blocks
         .flat_map(|block| block.split('\'').skip(1).step_by(2))
+        .chain(reserved.split('"').skip(1).step_by(2))
         .filter(|word| is_word(word))
         .map(str::to_owned)
         .collect();
