@@ -67,23 +67,18 @@ local function scenario()
   wait('no finding', function() return #findings() == 0 end, findings)
 
   go_to('refund_card')
-  vim.lsp.buf.hover()
-  local function hovered()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(window).relative ~= '' then
-        local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
-        return table.concat(lines, '\n')
-      end
-    end
-  end
-  wait('hover', function() return (hovered() or ''):match('refund_card') end, hovered)
+  -- Not `vim.lsp.buf.hover`: to colour Markdown it needs a parser that Debian leaves out.
+  local place = vim.lsp.util.make_position_params(0, 'utf-16')
+  local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', place, 10000)
+  check('hover', vim.inspect(answers):match('refund_card') ~= nil, answers)
 
   go_to('check amount', 2)
   vim.lsp.buf.definition()
   wait('definition', function() return vim.fn.line('.') == 8 end, function() return vim.fn.getpos('.') end)
 
   go_to('$amount', 2)
-  vim.lsp.buf.rename('$total')
+  vim.cmd('normal! l')
+  vim.lsp.buf.rename('total')
   wait('rename', function() return not text():match('%$amount') end, text)
   check('what was renamed', select(2, text():gsub('%$total', '')) == 2, text())
 
