@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::report::pretty;
-use crate::diagnostics::finding::Finding;
 use super::report::{CaseOutcome, CaseResult, CoverageReport, FileResults, SuiteResults};
 use crate::coverage::{Figures, Fraction};
+use crate::diagnostics::finding::Finding;
 use crate::evaluator::Decision;
 use crate::test_suite::Totals;
 
