@@ -3,7 +3,7 @@
 // MODULES is the node_modules that scripts/playground installed, WASM the compiled compiler,
 // FOLDER where the page is written. The same input gives the same bytes.
 
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,17 +37,26 @@ const examples = {
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-await build({
+const { metafile } = await build({
   entryPoints: { playground: join(page, 'source/main.js'), worker: join(page, 'source/worker.js') },
   outdir: folder,
   bundle: true,
   format: 'esm',
   minify: true,
   target: ['es2022'],
-  legalComments: 'linked',
+  metafile: true,
   nodePaths: [modules],
   plugins: [examples],
   logLevel: 'warning',
 });
-for (const file of ['index.html', 'style.css', 'palette.css']) cpSync(join(page, file), join(folder, file));
+for (const file of ['index.html', 'start.js', 'style.css', 'palette.css']) cpSync(join(page, file), join(folder, file));
 cpSync(wasm, join(folder, 'playground.wasm'));
+
+// The licences of what is bundled ask to go with it.
+const bundled = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+const licences = [...new Set(bundled.filter(Boolean))].sort().map((name) => {
+  const file = join(modules, name, 'LICENSE');
+  if (!existsSync(file)) throw new Error(`${name} has no LICENSE to go with it`);
+  return `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`;
+});
+writeFileSync(join(folder, 'licences.txt'), licences.join('\n---\n\n'));

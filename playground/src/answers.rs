@@ -157,7 +157,9 @@ fn examine(name: &str, source: &[u8]) -> Value {
     let examined = Examined {
         codes: codes.collect(),
         valid: rulebook.is_some()
-            && found.iter().all(|found| found.severity() != Severity::Error),
+            && found
+                .iter()
+                .all(|found| found.severity() != Severity::Error),
         tools: rulebook.map(Graph::tool_names).unwrap_or_default(),
         flows: rulebook.map(flows).unwrap_or_default(),
         context: rulebook.map(literals::context).unwrap_or_default(),

@@ -20,10 +20,16 @@ pub fn context(rulebook: &Rulebook) -> Vec<Value> {
         match condition {
             Condition::All(parts) | Condition::Any(parts) => waiting.extend(parts.iter().rev()),
             Condition::Compare(compare) => {
-                literals.entry(&compare.name).or_default().push(&compare.value);
+                literals
+                    .entry(&compare.name)
+                    .or_default()
+                    .push(&compare.value);
             }
             Condition::OneOf(one_of) => {
-                literals.entry(&one_of.name).or_default().extend(&one_of.values);
+                literals
+                    .entry(&one_of.name)
+                    .or_default()
+                    .extend(&one_of.values);
             }
             Condition::Const(_) | Condition::IsTrue(_) | Condition::NotTrue(_) => {}
         }

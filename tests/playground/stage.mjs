@@ -64,8 +64,8 @@ export async function launch() {
   };
 }
 
-/** A page at `address`; `faults` gets what a page must not do. */
-export async function open(launched, address, { viewport = DESKTOP, faults = [], ...options } = {}) {
+/** A page at `address`; `faults` gets what a page must not do; `before` prepares it. */
+export async function open(launched, address, { viewport = DESKTOP, faults = [], before, ...options } = {}) {
   const context = await launched.process.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'], ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -81,6 +81,7 @@ export async function open(launched, address, { viewport = DESKTOP, faults = [],
     const url = request.url();
     if (!url.startsWith(new URL(PATH, address).href) && !/^(data|blob):/.test(url)) faults.push(`request: ${url}`);
   });
+  await before?.(page);
   await page.goto(address);
   return page;
 }

@@ -62,6 +62,7 @@ async function examine() {
   by('state').textContent = counted(answer.diagnostics);
   by('count').textContent = String(answer.diagnostics.length);
   by('count').hidden = !answer.diagnostics.length;
+  by('proof').classList.remove('proved');
   by('proof').textContent = answer.valid ? 'proving …' : '';
   if (answer.valid) {
     state.flows = answer.flows;
@@ -73,7 +74,8 @@ async function examine() {
 
 async function prove() {
   const answer = await ask({ ask: 'prove' }, prover);
-  if (answer?.line) by('proof').textContent = `✓ ${answer.line}`;
+  by('proof').classList.toggle('proved', Boolean(answer?.line?.startsWith('proved')));
+  if (answer?.line) by('proof').textContent = answer.line;
   else if (answer) by('proof').textContent = answer.finding ? answer.finding.message : 'not proved';
 }
 
