@@ -64,7 +64,8 @@ fn unlisted(rego: &str, tests: &str, uncovered: &[usize]) -> Vec<String> {
                 Some(tool) => is_listed(&format!("tool {}", tool.trim_matches('"'))),
                 None => is_listed("every other tool"),
             }
-        } else if let Some((flow, rest)) = of_flow(name) {
+        } else if let Some((flow, rest)) = of_flow(name).filter(|(_, rest)| !rest.starts_with("_i"))
+        {
             let digits = rest.strip_prefix("_b").unwrap_or_default();
             let branch: String = digits.chars().take_while(char::is_ascii_digit).collect();
             is_listed(&format!("branch {flow}_b{branch},"))
@@ -73,10 +74,12 @@ fn unlisted(rego: &str, tests: &str, uncovered: &[usize]) -> Vec<String> {
         } else if name == "default" {
             is_listed("by the ")
         } else {
-            // A helper: what asks it is not reached either.
-            let asks = |line: &&str| line.contains(&format!("{name}(")) && line.trim() != head;
+            // A helper: what asks it is not reached either, or a leaf of the flow is never so.
+            let asks = |line: &&str| line.contains(name) && !line.starts_with(name);
             let mut rows = lines.iter().enumerate().filter(|(_, line)| asks(line));
-            rows.all(|(at, _)| uncovered.contains(&(at + 1)))
+            let flow = of_flow(name).map(|(flow, _)| format!("flow {flow}, "));
+            flow.is_some_and(|flow| is_listed(&flow))
+                || rows.all(|(at, _)| uncovered.contains(&(at + 1)))
         };
         if !known {
             missing.insert(format!("{}: {head}", at + 1));

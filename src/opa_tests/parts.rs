@@ -8,12 +8,13 @@ use super::scene::Required;
 /// Most leaves of a condition that is taken apart.
 const MOST_LEAVES: usize = 48;
 
-/// For each leaf of a condition that mixes `and` and `or`, what its neighbours and the leaf itself
-/// have to be, so that the condition is so because of this leaf alone. None for other conditions:
+/// For each leaf of a condition that is so for one of several reasons, what its neighbours and the
+/// leaf itself have to be, so that it is so because of this leaf alone. None for other conditions:
 /// what lies beside a call says the same of these.
 pub fn decisive_parts(condition: &Condition, truth: Truth) -> Vec<Vec<Required<'_>>> {
-    let is_mixed = match condition {
-        Condition::All(inner) | Condition::Any(inner) => inner
+    let is_mixed = match (condition, truth) {
+        (Condition::All(_), Truth::False) | (Condition::Any(_), Truth::True) => true,
+        (Condition::All(inner) | Condition::Any(inner), _) => inner
             .iter()
             .any(|inner| matches!(inner, Condition::All(_) | Condition::Any(_))),
         _ => false,
@@ -73,7 +74,14 @@ mod tests {
                 vec![part(&either, Truth::True), part(&c, Truth::True)],
             ]
         );
-        assert!(decisive_parts(&either, Truth::True).is_empty());
+        assert!(decisive_parts(&either, Truth::False).is_empty());
+        assert_eq!(
+            decisive_parts(&either, Truth::True),
+            [
+                vec![part(&b, Truth::False), part(&a, Truth::True)],
+                vec![part(&a, Truth::False), part(&b, Truth::True)]
+            ]
+        );
         assert!(decisive_parts(&a, Truth::True).is_empty());
     }
 }

@@ -20,6 +20,8 @@ use crate::text::visible_in_comment;
 
 /// Most steps of solving that all calls together may take.
 const MOST_STEPS: u64 = 10_000_000;
+/// Most branches on which a part of a condition is tried.
+const MOST_WAYS: usize = 4;
 /// Most tests behind which no more are made of what lies beside a branch.
 const MOST_CASES: usize = 6_000;
 /// Most bytes of inputs behind which no more calls are added at all.
@@ -158,8 +160,8 @@ impl<'c, 'r> Planner<'c, 'r> {
         }
     }
 
-    /// Calls for the branches of one speaker that are asked for, and for each leaf of a condition
-    /// that mixes `and` and `or`, two on which this leaf alone decides.
+    /// Calls for the branches of one speaker that are asked for, and for the parts of their
+    /// conditions.
     fn branches_of(
         &mut self,
         at: usize,
@@ -191,36 +193,52 @@ impl<'c, 'r> Planner<'c, 'r> {
                 made,
             });
         }
-        let mut seen = BTreeSet::new();
-        for (branch, path) in &paths {
+        self.parts_of(speaker.index, at, counts, &paths, stage);
+    }
+
+    /// For each leaf of a condition that is so for one of several reasons, a call on which this leaf
+    /// alone is the reason, and a branch goes on behind it.
+    fn parts_of(
+        &mut self,
+        index: usize,
+        at: usize,
+        counts: &FlowCoverage<'r>,
+        paths: &[(usize, Vec<Required<'r>>)],
+        stage: &mut Stage<'_, '_, 'r>,
+    ) {
+        let mut tries: BTreeMap<(usize, bool), (usize, BTreeSet<usize>)> = BTreeMap::new();
+        for (branch, path) in paths {
             for (place, required) in path.iter().enumerate() {
-                let Required::Arm(_, arm, truth) = *required else {
+                let Required::Arm(_, number, truth) = *required else {
                     continue;
                 };
-                let Some(arm) = counts
-                    .arms
-                    .get(arm)
-                    .filter(|_| seen.insert((arm, truth as u8)))
-                else {
+                let Some(arm) = counts.arms.get(number) else {
                     continue;
                 };
-                let parts = decisive_parts(&arm.arm.condition, truth);
-                let wanted: Vec<Vec<Required<'r>>> = parts
+                let key = (number, truth == Truth::True);
+                let (tried, done) = tries.entry(key).or_default();
+                if *tried >= MOST_WAYS {
+                    continue;
+                }
+                *tried += 1;
+                let parts = decisive_parts(&arm.arm.condition, truth)
                     .into_iter()
-                    .map(|parts| {
+                    .enumerate();
+                let (numbers, wanted): (Vec<usize>, Vec<Vec<Required<'r>>>) = parts
+                    .filter(|(part, _)| !done.contains(part))
+                    .map(|(part, required)| {
                         let mut wanted = path.clone();
-                        wanted.splice(place..=place, parts);
-                        wanted
+                        wanted.splice(place..=place, required);
+                        (part, wanted)
                     })
-                    .collect();
-                for made in stage
-                    .ask(&[at], &wanted, &mut self.left)
-                    .into_iter()
-                    .flatten()
-                {
-                    self.add(Some(speaker.index), arm.arm.line, "by one part", &made);
+                    .unzip();
+                let found = stage.ask(&[at], &wanted, &mut self.left);
+                for (part, made) in numbers.into_iter().zip(found) {
+                    let Some(made) = made else { continue };
+                    done.insert(part);
+                    self.add(Some(index), arm.arm.line, "by one part", &made);
                     self.bases.push(Base {
-                        flow: speaker.index,
+                        flow: index,
                         branch: *branch,
                         made,
                     });

@@ -254,3 +254,43 @@ fn a_project_says_what_stands_beside_its_packages() {
     std::fs::remove_file(place.path("opa/a/Rulebook_test.rego")).unwrap();
     assert_eq!(place.run(&["emit", "--check"]).code, 1);
 }
+
+#[test]
+fn faults_of_a_project_are_said_at_their_places() {
+    const ENTRY: &str = "[[rulebook]]\npath = \"policy.co\"\n";
+    for (settings, code, said) in [
+        ("adapters = [\"kongg\"]\n", "RB0805", "did you mean `kong`?"),
+        (
+            "adapters = [\"apache\"]\n",
+            "RB0805",
+            "there are `kong`, `envoy`, `agentgateway`, `http`",
+        ),
+        (
+            "deny-silent = true\n",
+            "RB0805",
+            "`deny-silent` is for adapters, and there are none",
+        ),
+        (
+            "with-tests = \"yes\"\n",
+            "RB0803",
+            "write `with-tests = true`",
+        ),
+        ("with-test = true\n", "RB0802", "did you mean `with-tests`?"),
+    ] {
+        for text in [
+            format!("{ENTRY}{settings}"),
+            format!("[defaults]\n{settings}{ENTRY}"),
+        ] {
+            let place = Place::with_shop();
+            place.write("rulebook.toml", &text);
+            let ran = place.run(&["check"]);
+            let said_all = format!("{}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, 2, "{text}{ran:?}");
+            assert!(
+                said_all.contains(&format!("error[{code}]")),
+                "{text}{ran:?}"
+            );
+            assert!(said_all.contains(said), "{text}{ran:?}");
+        }
+    }
+}

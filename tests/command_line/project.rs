@@ -48,26 +48,6 @@ const FAULTS: &[(&str, &str)] = &[
         "[[rulebook]]\npath = \"policies/refunds.co\"\ncoverage-threshold = 101\n",
     ),
     (
-        "RB0805",
-        "[defaults]\nadapters = [\"kongg\"]\n[[rulebook]]\npath = \"policies/refunds.co\"\n",
-    ),
-    (
-        "RB0805",
-        "[[rulebook]]\npath = \"policies/refunds.co\"\nadapters = [\"kong\", \"apache\"]\n",
-    ),
-    (
-        "RB0805",
-        "[defaults]\ndeny-silent = true\n[[rulebook]]\npath = \"policies/refunds.co\"\n",
-    ),
-    (
-        "RB0805",
-        "[[rulebook]]\npath = \"policies/refunds.co\"\ndeny-silent = true\n",
-    ),
-    (
-        "RB0803",
-        "[defaults]\nwith-tests = \"yes\"\n[[rulebook]]\npath = \"policies/refunds.co\"\n",
-    ),
-    (
         "RB0806",
         "[defaults]\ndeny = [\"RB0301\"]\n[[rulebook]]\npath = \"policies/refunds.co\"\n",
     ),
