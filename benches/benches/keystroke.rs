@@ -57,16 +57,16 @@ impl Editor {
     }
 }
 
-/// Flows to the half, and sample utterances; as many lines as are legal for that.
+/// Flows to a quarter, and sample utterances; as many lines as are legal for that.
 fn rulebook(bytes: usize) -> String {
     let flows = large(1300);
-    let half = flows.get(..bytes / 2).unwrap_or(&flows);
+    let half = flows.get(..bytes / 4).unwrap_or(&flows);
     let mut text = match half.rfind("\ndefine ") {
         Some(end) if half.len() < flows.len() => half[..end + 1].to_owned(),
         _ => flows,
     };
     for turn in 0.. {
-        let said = "Could you please look at this matter for me? ".repeat(4);
+        let said = "Could you please look at this matter for me? ".repeat(8);
         let more = format!("\ndefine user ask about matter {turn}\n  \"{said}\"\n");
         if text.len() + more.len() > bytes {
             break;
