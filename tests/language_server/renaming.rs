@@ -61,10 +61,10 @@ fn every_name_of_the_fixtures_can_be_changed_and_changed_back() {
         let path = root().join("fixtures").join(file);
         let text = std::fs::read_to_string(path).unwrap();
         let mut done = BTreeSet::new();
+        client.open(URI, &text);
         for (line, content) in text.lines().enumerate() {
             for (column, _) in content.chars().enumerate() {
                 let at = json!({"line": line, "character": column});
-                client.open(URI, &text);
                 let asked = json!({"textDocument": {"uri": URI}, "position": at});
                 let Ok(prepared) = client.ask("textDocument/prepareRename", asked) else {
                     continue;
@@ -97,6 +97,7 @@ fn every_name_of_the_fixtures_can_be_changed_and_changed_back() {
                 let edits = rename(&mut client, first, name).unwrap();
                 assert_eq!(edited(&other, &edits), text, "{name}");
                 renamed.insert(new_name);
+                client.open(URI, &text);
             }
         }
     }
