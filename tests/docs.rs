@@ -41,6 +41,7 @@ documents! {
     the_guide_from_rego_is_true: "docs/from-rego.md",
     the_guide_from_cedar_is_true: "docs/from-cedar.md",
     the_page_on_checking_is_true: "docs/check.md",
+    the_page_on_the_language_server_is_true: "docs/language-server.md",
     the_page_on_formatting_is_true: "docs/formatting.md",
     the_page_on_fixing_is_true: "docs/fixing.md",
     the_page_on_testing_is_true: "docs/testing.md",

@@ -1,6 +1,10 @@
 //! The language server, over its protocol: on the streams of the real binary, and in process.
 
+mod answers;
 mod client;
 mod findings;
+mod positions;
+mod renaming;
+mod robustness;
 
 use client::Client;

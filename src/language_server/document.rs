@@ -155,10 +155,12 @@ impl Document {
     /// The errors of text and syntax. A small text is read as a whole for them.
     pub(super) fn errors(&mut self) -> Vec<Diagnostic> {
         let decoded = self.decoded();
-        if self.reading.is_none() && self.text.as_str().len() > SMALL && decoded.faults.is_empty() {
-            if let Some(errors) = self.keystroke.errors(&decoded.source) {
-                return errors;
-            }
+        let is_large = self.text.as_str().len() > SMALL && decoded.faults.is_empty();
+        if self.reading.is_none()
+            && is_large
+            && let Some(errors) = self.keystroke.errors(&decoded.source)
+        {
+            return errors;
         }
         let reading = self
             .reading

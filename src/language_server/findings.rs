@@ -6,6 +6,9 @@ use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
 };
 
+use crate::diagnostics::codes::analyses::UNREACHABLE_ARM;
+use crate::diagnostics::codes::flows::UNREACHABLE_STEP;
+use crate::diagnostics::codes::names::{UNUSED_NAME, UNUSED_SUBFLOW};
 use crate::diagnostics::codes::{syntax, text};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::text::Source;
@@ -16,7 +19,12 @@ use super::document::Document;
 pub(super) const ORIGIN: &str = "rulebook";
 
 /// Codes of what has no effect: shown faded.
-static UNNECESSARY: &[&Code] = &[];
+static UNNECESSARY: [&Code; 4] = [
+    &UNREACHABLE_ARM,
+    &UNREACHABLE_STEP,
+    &UNUSED_NAME,
+    &UNUSED_SUBFLOW,
+];
 
 /// A finding with the bytes of its places.
 #[derive(Clone, Debug)]

@@ -205,7 +205,7 @@ mod tests {
 
     fn texts() -> impl Strategy<Value = Vec<String>> {
         let line = prop::sample::select(LINES).prop_map(|line| format!("{line}\n"));
-        let plain = prop::sample::select(LINES.get(..20).unwrap());
+        let plain = prop::sample::select(&LINES[..20]);
         let plain = plain.prop_map(|line| format!("{line}\n"));
         let lines = |line: BoxedStrategy<String>| prop::collection::vec(line, 0..40);
         prop_oneof![3 => lines(plain.boxed()), 1 => lines(line.boxed())]
