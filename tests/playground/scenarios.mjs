@@ -217,9 +217,12 @@ const SCENARIOS = {
     const page = await open(launched, address, { faults, before });
     await shows(page, '#notice', 'The compiler failed on this text and was started anew');
     failing = false;
-    // A worker that was started while it failed is gone with its next failure.
+    // A worker that was started while it failed is gone with its next failure: there are two, one
+    // of them for proofs.
     await type(page, RULEBOOK);
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(1000);
+    await page.keyboard.type('\n');
+    await page.waitForTimeout(1500);
     await page.keyboard.type('\n');
     await shows(page, '#proof', /^proved/);
     assert.ok(await page.locator('#notice').isHidden());
@@ -320,14 +323,20 @@ const SCENARIOS = {
   async the_first_paint_is_fast({ address, launched, faults }) {
     // The first start of a browser reads it from the disk; a visit comes behind that.
     for (const [name, viewport] of [['desktop', DESKTOP], ['phone', PHONE]]) {
-      const page = await open(launched, address, { viewport, faults });
-      await answered(page);
-      const { paint, load } = await page.evaluate(() => ({
-        paint: performance.getEntriesByName('first-contentful-paint')[0].startTime, load: performance.now(),
-      }));
-      console.log(`${name}: first contentful paint ${Math.round(paint)} ms, compiler has answered ${Math.round(load)} ms`);
-      assert.ok(paint < 1000, `${paint} ms`);
-      await page.context().close();
+      const paints = [];
+      for (let visit = 1; visit <= 3; visit += 1) {
+        const page = await open(launched, address, { viewport, faults });
+        await answered(page);
+        const { paint, load } = await page.evaluate(() => ({
+          paint: performance.getEntriesByName('first-contentful-paint')[0].startTime, load: performance.now(),
+        }));
+        console.log(`${name}: first contentful paint ${Math.round(paint)} ms, compiler has answered ${Math.round(load)} ms`);
+        paints.push(paint);
+        await page.context().close();
+      }
+      // The middle one of three: other work of the machine may hold up one.
+      const [, middle] = paints.sort((one, other) => one - other);
+      assert.ok(middle < 1000, `${middle} ms`);
     }
   },
 };
