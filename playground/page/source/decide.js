@@ -5,6 +5,13 @@ import { element, prose } from './elements.js';
 
 const MARKS = { allow: '✓', clarify: '?', refuse: '✕', silent: '–' };
 const HELD = { held: '✓', failed: '✕', lacked: '–' };
+/** What is said of an arm before its line: an `else` has no condition that could hold. */
+function condition(arm) {
+  const isElse = arm.condition === 'True' && arm.line !== arm.if_line;
+  return isElse ? [element('code', {}, 'else'), ', ']
+    : [element('code', {}, arm.condition), ` ${OUTCOMES[arm.outcome]}, `];
+}
+
 const OUTCOMES = { held: 'holds', failed: 'does not hold', lacked: 'is neither true nor false' };
 const OTHER = '\u0000other';
 
@@ -166,7 +173,7 @@ export class Decide {
       element('h3', {}, flow.flow.name, element('small', {}, `${flow.flow.kind} · `, this.line(flow.flow.line), ` · ${said}`)),
       flow.met.length > 0 && element('ul', {}, flow.met.map((arm) => element('li', { class: arm.outcome },
         element('span', { class: 'mark', 'aria-hidden': 'true' }, HELD[arm.outcome]),
-        element('code', {}, arm.condition), ` ${OUTCOMES[arm.outcome]}, `, this.line(arm.line),
+        ...condition(arm), this.line(arm.line),
         arm.leaves.some((leaf) => leaf.outcome === 'lacked') && element('span', { class: 'quiet' },
           `: ${arm.leaves.filter((leaf) => leaf.outcome === 'lacked').map((leaf) => `$${leaf.name} is ${leaf.seen.kind}`).join(', ')}`)))));
   }
