@@ -136,6 +136,7 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
             .with_help("name another file with `--out`, or delete this one first")
     };
     let opened = Bundle::open(shown, found).ok();
+    let was_signed = opened.as_ref().is_some_and(Bundle::is_signed);
     let Some(manifest) = opened.and_then(|bundle| bundle.manifest()) else {
         return Err(refused(
             "is there, and is no bundle of a rulebook".to_owned(),
@@ -146,6 +147,12 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
         own.roots == manifest.roots && own.metadata.source == manifest.metadata.source
     });
     match is_own {
+        // Who loads it asks for a signature, and would be left without a rulebook.
+        true if was_signed && !wanted.is_signed() => Err(Diagnostic::without_place(
+            &NOT_OUR_BUNDLE,
+            format!("`{shown}` is signed, and is not replaced by an unsigned bundle"),
+        )
+        .with_help("sign this one too, with `--signing-key FILE`, or delete the other first")),
         true => Ok(()),
         false => Err(refused(format!("belongs to {}", owner(&manifest)))),
     }

@@ -15,6 +15,9 @@ use crate::text::quoted;
 /// Fewest bytes of a secret: as many as the hash has (RFC 7518, section 3.2).
 const MIN_SECRET: usize = 32;
 
+/// Most bytes of a key's file.
+const MAX_KEY_BYTES: usize = 64 << 10;
+
 /// How bundles are signed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
@@ -78,6 +81,10 @@ impl SigningKey {
     /// What is wrong with the key, never any of its bytes.
     pub fn read(algorithm: Algorithm, shown: &str, bytes: &[u8]) -> Result<Self, Diagnostic> {
         let kind = match algorithm {
+            _ if bytes.len() > MAX_KEY_BYTES => Err((
+                "is too long for a key: it has more than 65536 bytes",
+                "name the file of the key itself",
+            )),
             Algorithm::Rs256 => read_rsa(bytes).map(|pair| Kind::Rsa(Box::new(pair))),
             Algorithm::Hs256 => read_secret(bytes).map(Kind::Secret),
         };

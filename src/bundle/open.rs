@@ -28,11 +28,14 @@ const MAX_MEMBERS: usize = 32;
 /// A file that cannot be read.
 pub fn read_bundle(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
     let failed = |error: io::Error| unreadable(&format!("`{}`", shown_path(path)), &error);
-    let file = match File::open(path) {
-        Ok(file) => file,
+    // A pipe would be waited for, for ever.
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Err(failed(io::Error::other("it is no ordinary file"))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
-    };
+    }
+    let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     let mut limited = file.take(one_more_than(MAX_BYTES));
     limited.read_to_end(&mut bytes).map_err(failed)?;

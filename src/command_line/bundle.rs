@@ -10,6 +10,7 @@ use super::proof::prove;
 use crate::artifacts::{create_folder, replace_file, shown_path};
 use crate::bundle::{Algorithm, Bundle, Signing, SigningKey, differences, read_bundle, refusal};
 use crate::diagnostics::Diagnostic;
+use crate::diagnostics::codes::artifacts::CANNOT_WRITE;
 use crate::diagnostics::codes::bundles::KEY_EXPOSED;
 use crate::terminal::{Console, ExitStatus};
 
@@ -22,6 +23,7 @@ pub(super) fn run(arguments: &BundleArguments, console: &mut Console) -> ExitSta
 
 fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus, Failure> {
     // What is asked for in vain is said before any work is done.
+    refuse_stdout(&arguments.out).map_err(usage)?;
     let algorithm = Algorithm::parse(&arguments.signing_algorithm).map_err(usage)?;
     let selection = select_file(Some(&arguments.file), &arguments.project).map_err(usage)?;
     let status = selection.complain(console);
@@ -81,16 +83,23 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
     write(&arguments.out, there.as_deref(), &bundle, console)
 }
 
-/// More than any key has.
-const MAX_KEY_BYTES: usize = 64 << 10;
+fn refuse_stdout(out: &Path) -> Result<(), Diagnostic> {
+    match input::is_stdin(out) {
+        true => Err(Diagnostic::without_place(
+            &CANNOT_WRITE,
+            "a bundle is not written to standard output: it replaces its file whole, or not at all",
+        )
+        .with_help("name a file, such as `--out bundle.tar.gz`")),
+        false => Ok(()),
+    }
+}
 
 fn signing_key(
     file: &Path,
     algorithm: Algorithm,
     console: &mut Console,
 ) -> Result<SigningKey, Diagnostic> {
-    let mut bytes = input::read(file)?;
-    bytes.truncate(MAX_KEY_BYTES);
+    let bytes = input::read(file)?;
     let shown = match input::is_stdin(file) {
         true => "the key on standard input".to_owned(),
         false => format!("the key `{}`", shown_path(file)),

@@ -9,6 +9,7 @@ fn what_is_no_key_is_told_apart() {
     place.write("cut.pem", &private[..private.len() / 2]);
     place.write("empty.pem", "");
     place.write("short-secret", "x".repeat(31));
+    place.write("long-secret", "x".repeat(65_537));
     for (key, algorithm, said) in [
         ("protected.pem", "RS256", "is protected by a password"),
         ("protected-pkcs1.pem", "RS256", "is protected by a password"),
@@ -19,6 +20,7 @@ fn what_is_no_key_is_told_apart() {
         ("empty.pem", "RS256", "holds no private key in PEM form"),
         ("secret", "RS256", "holds no private key in PEM form"),
         ("short-secret", "HS256", "has fewer than 32 bytes"),
+        ("long-secret", "HS256", "has more than 65536 bytes"),
         (
             "signing.pem",
             "HS256",

@@ -49,21 +49,31 @@ let timer;
 function changed() {
   clearTimeout(timer);
   timer = setTimeout(examine, 120);
+  // What stands beside a new text was said of the old one.
+  document.body.classList.add('behind');
+  prover.drop();
+  proof('');
+}
+
+function proof(line, isProved = false) {
+  by('proof').classList.toggle('proved', isProved);
+  by('proof').textContent = line;
 }
 
 async function examine() {
-  prover.drop();
+  const text = editor.text;
   const answer = await ask({ ask: 'examine' });
+  if (answer?.trap) nothingKnown();
   if (!answer?.diagnostics) return;
+  document.body.classList.remove('behind');
   notice('');
   state.valid = answer.valid;
   editor.show(answer.diagnostics);
-  showFindings(by('panel-findings'), answer, { select: goTo, change: (edits) => editor.change(edits), fixAll });
+  showFindings(by('panel-findings'), answer, { select: goTo, change: (edits) => editor.text === text && editor.change(edits), fixAll });
   by('state').textContent = counted(answer.diagnostics);
   by('count').textContent = String(answer.diagnostics.length);
   by('count').hidden = !answer.diagnostics.length;
-  by('proof').classList.remove('proved');
-  by('proof').textContent = answer.valid ? 'proving …' : '';
+  proof(answer.valid ? 'proving …' : '');
   if (answer.valid) {
     state.flows = answer.flows;
     decide.fit(answer);
@@ -74,9 +84,18 @@ async function examine() {
 
 async function prove() {
   const answer = await ask({ ask: 'prove' }, prover);
-  by('proof').classList.toggle('proved', Boolean(answer?.line?.startsWith('proved')));
-  if (answer?.line) by('proof').textContent = answer.line;
-  else if (answer) by('proof').textContent = answer.finding ? answer.finding.message : 'not proved';
+  if (answer?.line) proof(answer.line, answer.line.startsWith('proved'));
+  else if (answer) proof(answer.finding ? answer.finding.message : 'not proved');
+}
+
+/** Where the compiler failed, nothing of an older text stays to be taken for an answer. */
+function nothingKnown() {
+  state.valid = false;
+  editor.show([]);
+  by('panel-findings').replaceChildren();
+  by('count').hidden = true;
+  decide.say('The compiler failed on this text: nothing is decided.');
+  refresh();
 }
 
 async function fixAll() {
@@ -148,7 +167,10 @@ async function draw() {
 async function emit(id) {
   const answer = await ask({ ask: 'emit' });
   if (answer?.[id] !== undefined) shown[id].text = answer[id];
-  else if (answer?.finding) shown[id].text = answer.finding.message;
+  else if (answer?.finding) {
+    shown[id].text = '';
+    notice(`Nothing is emitted: ${answer.finding.message}.`);
+  }
 }
 
 /** Makes the panel that is looked at current. */
