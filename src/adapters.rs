@@ -97,6 +97,19 @@ pub fn adapter(
     })
 }
 
+/// What an adapter's text says that silent calls get; none for a text that does not say it.
+pub fn silent_of(text: &str) -> Option<Silent> {
+    // Where a text says both, it is no text of ours, and is taken at its stricter word.
+    [Silent::Deny, Silent::Pass]
+        .into_iter()
+        .find(|silent| text.lines().any(|line| line == text::silent_line(*silent)))
+}
+
+/// Whether one adapter would let pass what the other, which it replaces, denies.
+pub fn is_looser(new: &str, old: &str) -> bool {
+    (silent_of(old), silent_of(new)) == (Some(Silent::Deny), Some(Silent::Pass))
+}
+
 /// Whether a condition of the rulebook reads anything that the host has to tell.
 fn reads_context(rulebook: &Rulebook) -> bool {
     let arms = rulebook

@@ -12,12 +12,12 @@ mod paths;
 mod tests;
 mod write;
 
-pub use companions::{companions_in, companions_of, left_behind};
+pub use companions::{asked_by, companions_in, companions_of, left_behind};
 pub use compare::differences;
 pub use create::create_files;
 pub use existing::read_artifact;
 pub use folder::{OtherRego, other_regos};
-pub use guard::refusal;
+pub use guard::{looser, refusal};
 pub use paths::{relative_path, shown_path, unreadable};
 pub use write::{Replacement, create_folder, replace_file, write};
 

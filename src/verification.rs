@@ -8,6 +8,7 @@ mod links;
 
 use std::path::{Path, PathBuf};
 
+use crate::adapters::Silent;
 use crate::artifacts::{
     IR_FILE, OtherRego, REGO_FILE, companions_in, other_regos, read_artifact, shown_path,
 };
@@ -28,6 +29,8 @@ pub struct Evidence {
     others: Vec<OtherRego>,
     /// The bundle that all of it is in; none where it is a folder's.
     bundle: Option<Bundle>,
+    /// The files that a project wants beside the pair, and what its adapters do with silent calls.
+    wanted: Vec<(String, Silent)>,
 }
 
 /// The source that the artifacts are said to come from.
@@ -64,7 +67,21 @@ impl Evidence {
             companions,
             others,
             bundle: None,
+            wanted: Vec::new(),
         })
+    }
+
+    /// The same, where a project says which files stand beside the pair: each must be there, and
+    /// adapters as strict as it says.
+    pub fn wanting(mut self, companions: Vec<(String, Silent)>) -> Self {
+        self.wanted = companions;
+        self
+    }
+
+    fn silent_wanted(&self, file: &str) -> Option<Silent> {
+        let mut wanted = self.wanted.iter();
+        let found = wanted.find(|(name, _)| name == file);
+        found.map(|(_, silent)| *silent)
     }
 
     fn shown(&self, file: &str) -> String {

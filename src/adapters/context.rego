@@ -5,6 +5,7 @@ context := object.union_n([given | some given in contexts]) if {
 	has_fitting_sources
 	count(contexts) > 0
 	every given in contexts { is_object(given) }
+	not has_huge_number(contexts)
 	names := [name |
 		some given in contexts
 		some name, _ in given

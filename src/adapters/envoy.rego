@@ -30,11 +30,24 @@ raw := given if {
 
 parsed := input.parsed_body
 
-size := request.size
+# Protocol buffers write a number of 64 bits as a text.
+size := to_number(given) if {
+	given := request.size
+	is_string(given)
+	regex.match(`^-?[0-9]{1,15}$`, given)
+} else := request.size
 
 is_cut if {
 	given := input.truncated_body
 	not given == false
+}
+
+# One of the two forms is all that there is, so neither of two can be trusted to be whole.
+is_cut if {
+	given := request.body
+	not given in ["", null]
+	packed := request.rawBody
+	not packed in ["", null]
 }
 
 is_cut if {

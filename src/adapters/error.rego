@@ -37,7 +37,7 @@ wording := concat("", ["the rulebook refuses this call by its rule `", decision.
 
 wordings := {
 	"body": "the body has to be one JSON object for POST, and absent for GET and DELETE",
-	"body_size": "the body is too large to be checked",
+	"body_size": "the body is too large to be checked, holds too many texts, or is not whole",
 	"content_encoding": "the body has to be sent without a content encoding",
 	"content_type": "the content type has to be `application/json`, in UTF-8",
 	"context": "what the host knows of this case is not available here, or contradicts itself; the call is not at fault",

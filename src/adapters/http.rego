@@ -1,7 +1,7 @@
 default answer := {
 	"allow": false,
 	"status": 400,
-	"body": {"code": 400, "message": "the input has to be an object of `tool`, a text, and `context`, an object, alone", "data": {"reason": "input"}},
+	"body": {"code": 400, "message": "the input has to be an object of `tool`, a text, and `context`, an object without exponents of five digits, alone", "data": {"reason": "input"}},
 }
 
 answer := object.union({"allow": true, "status": 200}, decision) if {
@@ -19,6 +19,7 @@ has_fitting_input if {
 	object.keys(input) == {"context", "tool"}
 	is_string(input.tool)
 	is_object(input.context)
+	not has_huge_number(input.context)
 }
 
 passes if decision.decision in passing_decisions

@@ -17,6 +17,9 @@ most_characters := 65536
 
 most_bytes := 65536
 
+# Every text of the body is looked at, so that many of them take as long as much of it.
+most_quotes := 4096
+
 passes if {
 	problem == ""
 	request.method in methods_without_body
@@ -105,7 +108,7 @@ is_plain if not has_header("content-encoding")
 is_plain if lower(header("content-encoding")) == "identity"
 
 is_json if {
-	regex.match(`^application/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$`, lower(header("content-type")))
+	regex.match(`^application/json[ \t]*(;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$`, lower(header("content-type")))
 }
 
 # Body.
@@ -143,6 +146,11 @@ is_too_large if is_cut
 is_too_large if {
 	is_string(raw)
 	count(raw) > most_characters
+}
+
+is_too_large if {
+	is_string(raw)
+	strings.count(raw, "\"") > most_quotes
 }
 
 is_too_large if {

@@ -18,6 +18,14 @@ const REQUESTS: &str = "\
 #
 ";
 
+/// The line of an adapter that says what silent calls get.
+pub(super) fn silent_line(silent: Silent) -> &'static str {
+    match silent {
+        Silent::Pass => "# A call that no rule speaks of passes: written without `--deny-silent`.",
+        Silent::Deny => "# A call that no rule speaks of is denied: written with `--deny-silent`.",
+    }
+}
+
 pub(super) fn text(
     rulebook: &Rulebook,
     adapter: Adapter,
@@ -49,7 +57,9 @@ pub(super) fn text(
         Silent::Deny => "passing_decisions := [\"allow\"]",
     });
     push(&decision);
-    if adapter != Adapter::Http {
+    if adapter == Adapter::Http {
+        push(include_str!("numbers.rego"));
+    } else {
         push(include_str!("request.rego"));
         if reads_context(rulebook) {
             push(match adapter {
@@ -57,6 +67,7 @@ pub(super) fn text(
                 _ => include_str!("envoy_context.rego"),
             });
             push(include_str!("context.rego"));
+            push(include_str!("numbers.rego"));
         } else {
             push("# No condition of the rulebook reads a value of the context.\ncontext := {}");
         }
@@ -101,19 +112,12 @@ fn introduction(rulebook: &Rulebook, adapter: Adapter, silent: Silent) -> String
 "
         ),
     };
-    let silent = match silent {
-        Silent::Pass => {
-            "# A call that no rule speaks of passes: written without `--deny-silent`.\n#\n"
-        }
-        Silent::Deny => {
-            "# A call that no rule speaks of is denied: written with `--deny-silent`.\n#\n"
-        }
-    };
+    let silent = silent_line(silent);
     let requests = match adapter {
         Adapter::Http => "",
         _ => REQUESTS,
     };
-    let mut text = format!("{asked}{ABOUT}{requests}{silent}");
+    let mut text = format!("{asked}{ABOUT}{requests}{silent}\n#\n");
     if adapter != Adapter::Http && reads_context(rulebook) {
         text.push_str(match adapter {
             Adapter::Kong => "\

@@ -23,7 +23,7 @@ pub(super) fn companion_files() -> Vec<String> {
 }
 
 /// The option of `emit` that writes a companion.
-pub(super) fn asked_by(file: &str) -> Option<String> {
+pub fn asked_by(file: &str) -> Option<String> {
     if file == TESTS_FILE {
         return Some("--with-tests".to_owned());
     }
@@ -50,19 +50,19 @@ pub fn companions_in(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic
 }
 
 /// Notes on the files of `folder` that were once emitted beside its pair, are not of `set`, and
-/// belong to another IR than the one of the set.
+/// are not what the rulebook of the set gives.
 ///
 /// # Errors
 /// A file that cannot be read.
 pub fn left_behind(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnostic>, Diagnostic> {
-    let own = &set.artifacts.header.rulebook_sha256;
-    let is_current = |bytes: &[u8]| {
-        let header = Header::parse(&String::from_utf8_lossy(bytes));
-        header.is_ok_and(|header| header.rulebook_sha256 == *own)
+    let is_current = |file: &str, bytes: &[u8]| {
+        let given = companions_of(set.rulebook, &set.artifacts.header, file);
+        let is_given = |one: &Companion| one.text.as_bytes() == bytes;
+        given.is_ok_and(|given| given.iter().any(is_given))
     };
     let is_of_set = |file: &str| set.companions.iter().any(|beside| beside.file == file);
     let found = companions_in(folder)?.into_iter();
-    let old = found.filter(|(file, bytes)| !is_of_set(file) && !is_current(bytes));
+    let old = found.filter(|(file, bytes)| !is_of_set(file) && !is_current(file, bytes));
     Ok(old
         .map(|(file, _)| {
             let help = asked_by(&file).map_or_else(
@@ -71,7 +71,7 @@ pub fn left_behind(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
             );
             let path = shown_path(&folder.join(&file));
             let message =
-                format!("`{path}` is of another text of the rulebook, and was left as it is");
+                format!("`{path}` is not what the rulebook gives now, and was left as it is");
             Diagnostic::without_place(&LEFT_BEHIND, message).with_help(help)
         })
         .collect())

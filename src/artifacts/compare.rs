@@ -3,14 +3,16 @@
 
 use std::path::Path;
 
-use super::companions::{asked_by, companions_in};
+use super::companions::{asked_by, companions_in, companions_of};
 use super::existing::{IrFacts, read_artifact};
 use super::folder::{other_regos, require_folder};
 use super::guard::{other_rulebook, rego_origin};
 use super::paths::shown_path;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
+use crate::adapters::{Silent, silent_of};
 use crate::diagnostics::codes::artifacts::{EXTRA, HAND_EDITED, MISSING, OTHER_TRANSLATOR, STALE};
 use crate::diagnostics::{Code, Diagnostic};
+use crate::emitter::Companion;
 use crate::package::declared_package;
 use crate::provenance::{Header, TRANSLATOR, shown_file};
 use crate::text::{quoted, visible};
@@ -65,6 +67,9 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         match read_artifact(&path)? {
             None => found.push(missing(&path)),
             Some(bytes) if bytes == beside.text.as_bytes() => {}
+            Some(bytes) if is_other_way(set, beside, &bytes) => {
+                found.push(written_otherwise(&path, &beside.text));
+            }
             Some(bytes) => {
                 let package = declared_package(&beside.text).unwrap_or_default();
                 let header = Header::parse(&String::from_utf8_lossy(&bytes)).ok();
@@ -159,6 +164,26 @@ fn rego_difference(
         return other_translator(path, &header.translator);
     }
     hand_edited(path)
+}
+
+/// Whether a companion is one of the same rulebook, asked for in another way.
+fn is_other_way(set: &ArtifactSet<'_>, beside: &Companion, bytes: &[u8]) -> bool {
+    let given = companions_of(set.rulebook, &set.artifacts.header, &beside.file);
+    given.is_ok_and(|given| given.iter().any(|one| one.text.as_bytes() == bytes))
+}
+
+fn written_otherwise(path: &Path, wanted: &str) -> Diagnostic {
+    let (was, help) = match silent_of(wanted) {
+        Some(Silent::Deny) => (
+            "without `--deny-silent`, which these options have",
+            "emit without `--check` writes it anew",
+        ),
+        _ => (
+            "with `--deny-silent`, which these options lack",
+            "check with `--deny-silent`, as it was emitted",
+        ),
+    };
+    finding(&HAND_EDITED, path, &format!("was written {was}"), help)
 }
 
 fn missing(path: &Path) -> Diagnostic {

@@ -7,8 +7,11 @@ use super::folder::require_folder;
 use super::paths::shown_path;
 use super::write::already_there;
 use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
+use crate::adapters::is_looser;
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::codes::artifacts::{CANNOT_WRITE, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK};
+use crate::diagnostics::codes::artifacts::{
+    CANNOT_WRITE, LOOSER_ADAPTER, NOT_OURS, OTHER_PAIR, OTHER_RULEBOOK,
+};
 use crate::package::declared_package;
 use crate::provenance::{Header, marked_file, sha256, shown_file};
 use crate::text::quoted;
@@ -39,7 +42,9 @@ pub fn refusal(folder: &Path, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {
     for beside in set.companions {
         let declared = declared_package(&beside.text);
         let is_its = |package: &str| declared.as_deref() == Some(package);
-        refuse_rego(&folder.join(&beside.file), is_its, set)?;
+        let path = folder.join(&beside.file);
+        refuse_rego(&path, is_its, set)?;
+        refuse_looser(&path, &beside.text)?;
     }
     refuse_ir(&ir_path, &ir, set)
 }
@@ -65,6 +70,25 @@ fn refuse_rego(
             }
         }
     }
+}
+
+/// An adapter does not come to let more pass because an option was forgotten.
+fn refuse_looser(path: &Path, new: &str) -> Result<(), Diagnostic> {
+    match look(path)? {
+        Slot::File(old) if is_looser(new, &String::from_utf8_lossy(&old)) => {
+            Err(looser(&shown_path(path)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The diagnostic for an adapter that denies what its successor would let pass.
+pub fn looser(shown: &str) -> Diagnostic {
+    Diagnostic::without_place(
+        &LOOSER_ADAPTER,
+        format!("`{shown}` was written with `--deny-silent`, and these options would let silent calls pass"),
+    )
+    .with_help("give `--deny-silent` again, or delete the file first")
 }
 
 fn refuse_ir(path: &Path, ir: &Slot, set: &ArtifactSet<'_>) -> Result<(), Diagnostic> {

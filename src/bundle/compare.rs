@@ -1,6 +1,8 @@
 //! A bundle that is there, held to the one that the rulebook gives.
 
 use super::{Bundle, Manifest, Member, SIGNATURES_FILE, signed_as};
+use crate::adapters::is_looser;
+use crate::artifacts::looser;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::bundles::{BUNDLE_DIFFERS, NOT_OUR_BUNDLE};
 use crate::text::quoted;
@@ -137,7 +139,7 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
     };
     let opened = Bundle::open(shown, found).ok();
     let was_signed = opened.as_ref().is_some_and(Bundle::is_signed);
-    let Some(manifest) = opened.and_then(|bundle| bundle.manifest()) else {
+    let Some(manifest) = opened.as_ref().and_then(Bundle::manifest) else {
         return Err(refused(
             "is there, and is no bundle of a rulebook".to_owned(),
         ));
@@ -146,6 +148,16 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
     let is_own = own.is_some_and(|own| {
         own.roots == manifest.roots && own.metadata.source == manifest.metadata.source
     });
+    for member in wanted.members() {
+        let old = opened.as_ref().and_then(|found| found.member(&member.path));
+        let (old, new) = (
+            String::from_utf8_lossy(old.unwrap_or_default()),
+            String::from_utf8_lossy(&member.bytes),
+        );
+        if is_own && is_looser(&new, &old) {
+            return Err(looser(&format!("{shown}: {}", member.path)));
+        }
+    }
     match is_own {
         // Who loads it asks for a signature, and would be left without a rulebook.
         true if was_signed && !wanted.is_signed() => Err(Diagnostic::without_place(

@@ -37,15 +37,19 @@ impl Algorithm {
         }
     }
 
+    /// The algorithm that a signature names so.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let mut own = [Self::Rs256, Self::Hs256].into_iter();
+        own.find(|algorithm| algorithm.as_str() == name)
+    }
+
     /// The algorithm of a name; case does not matter.
     ///
     /// # Errors
     /// Another name, with what to write instead.
     pub fn parse(name: &str) -> Result<Self, Diagnostic> {
-        let own = [Self::Rs256, Self::Hs256].into_iter();
-        let mut named = own.filter(|algorithm| algorithm.as_str().eq_ignore_ascii_case(name));
-        named.next().ok_or_else(|| {
-            let upper = name.to_ascii_uppercase();
+        let upper = name.to_ascii_uppercase();
+        Self::named(&upper).ok_or_else(|| {
             let is_random = ["PS", "ES"].iter().any(|kind| upper.starts_with(kind));
             let why = match is_random {
                 true => "signatures of which no two are alike",
@@ -170,9 +174,11 @@ fn read_rsa(bytes: &[u8]) -> Result<RsaKeyPair, Fault> {
 }
 
 fn read_secret(bytes: &[u8]) -> Result<hmac::Key, Fault> {
-    if has(bytes, "-----BEGIN ") {
+    // Who verifies by a public key has told it to everybody: as a secret it would be none.
+    let is_der = bytes.starts_with(&[0x30, 0x82]) || bytes.starts_with(b"MII");
+    if is_der || has(bytes, "-----BEGIN ") {
         return Err((
-            "is PEM, and HS256 signs with a secret",
+            "is PEM or DER, the form of other keys, and HS256 signs with a secret",
             "sign by RS256, or name a file of random bytes: `openssl rand -hex 32`",
         ));
     }

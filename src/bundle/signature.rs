@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::{Member, SigningKey};
+use super::{Algorithm, Member, SigningKey};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::internal::INTERNAL;
 use crate::provenance::sha256;
@@ -27,19 +27,22 @@ pub struct Signing<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Signatures {
     signatures: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct TokenHeader<'a> {
-    alg: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kid: Option<&'a str>,
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TokenHeader {
+    alg: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kid: Option<String>,
 }
 
 /// What is signed. It states no time: the same bundle has the same signature.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Payload {
     files: Vec<SignedFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,6 +52,7 @@ struct Payload {
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
 struct SignedFile {
     name: String,
     hash: String,
@@ -58,8 +62,8 @@ struct SignedFile {
 /// The bytes of the signatures of these members.
 pub(super) fn signatures(members: &[Member], signing: &Signing<'_>) -> Result<Vec<u8>, Diagnostic> {
     let header = encoded(&TokenHeader {
-        alg: signing.key.algorithm().as_str(),
-        kid: signing.key_id,
+        alg: signing.key.algorithm().as_str().to_owned(),
+        kid: signing.key_id.map(str::to_owned),
     })?;
     let payload = encoded(&Payload {
         files: signed_files(members),
@@ -109,8 +113,16 @@ pub fn signed_as(members: &[Member]) -> Option<(Option<String>, Option<String>)>
     let [token] = signatures.as_slice() else {
         return None;
     };
-    let payload = token.split('.').nth(1)?;
-    let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
-    let payload: Payload = serde_json::from_slice(&payload).ok()?;
-    (payload.files == signed_files(members)).then_some((payload.keyid, payload.scope))
+    let parts: Vec<&str> = token.split('.').collect();
+    let [header, payload, signature] = parts.as_slice() else {
+        return None;
+    };
+    let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+    let header: TokenHeader = serde_json::from_slice(&decoded(header)?).ok()?;
+    let payload: Payload = serde_json::from_slice(&decoded(payload)?).ok()?;
+    let is_ours = Algorithm::named(&header.alg).is_some()
+        && header.kid == payload.keyid
+        && !decoded(signature)?.is_empty()
+        && payload.files == signed_files(members);
+    is_ours.then_some((payload.keyid, payload.scope))
 }

@@ -6,9 +6,12 @@ use super::arguments::{ProofArguments, VerifyArguments};
 use super::input;
 use super::project::select_file;
 use super::proof::{status_of, with_options};
+use crate::adapters::Silent;
 use crate::artifacts::shown_path;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::bundles::BAD_ARCHIVE;
+use crate::opa_tests::TESTS_FILE;
+use crate::project::Rulebook;
 use crate::proof::Options;
 use crate::terminal::{Console, ExitStatus, plural};
 use crate::verification::{Evidence, SourceFile, Verification, verify};
@@ -16,7 +19,7 @@ use crate::verification::{Evidence, SourceFile, Verification, verify};
 pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitStatus {
     if let Some(folder) = &arguments.folder {
         let source = arguments.source.as_deref();
-        return verify_folder(folder, source, &arguments.proof, console);
+        return verify_folder(folder, source, Vec::new(), &arguments.proof, console);
     }
     let selection = match select_file(None, &arguments.project) {
         Ok(selection) => selection,
@@ -33,7 +36,14 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
         let folder = shown_path(&rulebook.out_dir);
         console.answer(&format!("{gap}{folder}:\n"));
         let proof = arguments.proof.or(rulebook.proof_points);
-        let end = verify_folder(&rulebook.out_dir, Some(&rulebook.path), &proof, console);
+        let wanted = wanted_companions(rulebook);
+        let end = verify_folder(
+            &rulebook.out_dir,
+            Some(&rulebook.path),
+            wanted,
+            &proof,
+            console,
+        );
         done += usize::from(end == ExitStatus::Ok);
         status = status.max(end);
         if console.is_closed() {
@@ -47,14 +57,23 @@ pub(super) fn run(arguments: &VerifyArguments, console: &mut Console) -> ExitSta
     status
 }
 
+/// What a project wants beside the package of a rulebook.
+fn wanted_companions(rulebook: &Rulebook) -> Vec<(String, Silent)> {
+    let tests = rulebook.with_tests.then(|| TESTS_FILE.to_owned());
+    let adapters = rulebook.adapters.iter().map(|adapter| adapter.file());
+    let files = tests.into_iter().chain(adapters);
+    files.map(|file| (file, rulebook.silent)).collect()
+}
+
 fn verify_folder(
     folder: &Path,
     source: Option<&Path>,
+    wanted: Vec<(String, Silent)>,
     proof: &ProofArguments,
     console: &mut Console,
 ) -> ExitStatus {
     let evidence = match gather(folder, source) {
-        Ok(evidence) => evidence,
+        Ok(evidence) => evidence.wanting(wanted),
         Err(diagnostic) => {
             console.complain(&diagnostic);
             // A damaged bundle is no fault of who asks.

@@ -55,6 +55,7 @@ pub(super) fn resolve(folder: &Path, file: ProjectFile, sink: &mut Sink) -> Proj
     if !sink.has_errors() {
         refuse_shared_folders(&listed, sink);
         refuse_shared_packages(&listed, sink);
+        refuse_nested_packages(&listed, sink);
     }
     Project {
         folder: folder.to_path_buf(),
@@ -370,6 +371,38 @@ fn refuse_shared_packages(listed: &[Listed], sink: &mut Sink) {
          for example",
         sink,
     );
+}
+
+/// A package below another: bundles of both claim one root, so that OPA loads neither, and an
+/// adapter's package may be the other's own.
+fn refuse_nested_packages(listed: &[Listed], sink: &mut Sink) {
+    for inner in listed {
+        let package = inner.rulebook.package.as_str();
+        let is_above = |outer: &&Listed| {
+            let rest = package.strip_prefix(outer.rulebook.package.as_str());
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        let Some(outer) = listed.iter().find(is_above) else {
+            continue;
+        };
+        sink.push(
+            Diagnostic::new(
+                &SHARED_PACKAGE,
+                inner.package_at,
+                format!(
+                    "the package {} of {} lies below {}, that of {}",
+                    quoted(package),
+                    quoted(&inner.name),
+                    quoted(&outer.rulebook.package),
+                    quoted(&outer.name)
+                ),
+            )
+            .with_help(
+                "one engine does not load bundles of both: write `package = \"shop.{stem}\"` for \
+                 each, for example",
+            ),
+        );
+    }
 }
 
 /// A folder as the system knows it, links resolved as far as there is something.

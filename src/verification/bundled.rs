@@ -42,6 +42,7 @@ pub(super) fn gather(file: &Path, source: Option<SourceFile>) -> Result<Evidence
             .collect(),
         others: Vec::new(),
         bundle: Some(bundle),
+        wanted: Vec::new(),
     })
 }
 

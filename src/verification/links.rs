@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{Evidence, Link, SourceFile, bundled};
-use crate::artifacts::{IR_FILE, REGO_FILE, companions_of, shown_path};
+use crate::adapters::{Silent, silent_of};
+use crate::artifacts::{IR_FILE, REGO_FILE, asked_by, companions_of, shown_path};
 use crate::compiler::{Depth, compile};
 use crate::diagnostics::codes::proof::{
     BROKEN_EXTRA, BROKEN_IR, BROKEN_REGO, BROKEN_SOURCE, NO_ARTIFACTS,
@@ -43,7 +44,7 @@ pub(super) fn check(
     let rulebook = parts.rulebook.as_ref().map_err(load)?;
     let (rego, seen) = check_rego(evidence, &parts, rulebook).map_err(broken(Link::Rego))?;
     held.push((Link::Rego, seen));
-    if !evidence.companions.is_empty() {
+    if !evidence.companions.is_empty() || !evidence.wanted.is_empty() {
         let seen = check_beside(evidence, parts.ir, rulebook).map_err(broken(Link::Beside))?;
         held.push((Link::Beside, seen));
     }
@@ -230,8 +231,14 @@ fn check_beside(evidence: &Evidence, ir: &[u8], rulebook: &Rulebook) -> Result<S
     for (file, bytes) in &evidence.companions {
         let shown = evidence.shown(file);
         let wrong = |what: String| {
-            Diagnostic::without_place(&BROKEN_REGO, format!("`{shown}` {what}"))
-                .with_help("emit it again; it is not meant to be edited")
+            Diagnostic::without_place(&BROKEN_REGO, format!("`{shown}` {what}")).with_help(
+                match asked_by(file) {
+                    Some(option) => {
+                        format!("emit again with `{option}`; it is not meant to be edited")
+                    }
+                    None => "emit it again; it is not meant to be edited".to_owned(),
+                },
+            )
         };
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
         let header = header_of(text, ir, rulebook).map_err(wrong)?;
@@ -247,9 +254,31 @@ fn check_beside(evidence: &Evidence, ir: &[u8], rulebook: &Rulebook) -> Result<S
                 first_difference(text, nearest)
             )));
         }
-        seen.push(format!("`{shown}`{}", emitted_by(Some(&header))));
+        let silent = silent_of(text);
+        if let Some(wanted) = evidence.silent_wanted(file).filter(|_| silent.is_some())
+            && silent != Some(wanted)
+        {
+            return Err(wrong(format!(
+                "is not as the project wants it: silent calls {}",
+                fate(silent)
+            )));
+        }
+        let said = silent.map_or_else(String::new, |_| format!(" (silent calls {})", fate(silent)));
+        seen.push(format!("`{shown}`{said}{}", emitted_by(Some(&header))));
+    }
+    for (file, _) in &evidence.wanted {
+        if !evidence.companions.iter().any(|(found, _)| found == file) {
+            return Err(missing(evidence, &BROKEN_REGO, file));
+        }
     }
     Ok(format!("{}, what the IR gives", seen.join(", ")))
+}
+
+fn fate(silent: Option<Silent>) -> &'static str {
+    match silent {
+        Some(Silent::Deny) => "are denied",
+        _ => "pass",
+    }
 }
 
 /// Which other translator wrote the artifacts; nothing where it was this one.

@@ -73,6 +73,14 @@ fn context_is_what_the_host_and_the_proxy_vouch_for() {
             Ok(()),
         ),
         (Some(json!({})), call(), &both, none),
+        (
+            Some(
+                serde_json::from_str(r#"{"*": {"order_paid": true, "amount": 1e99999}}"#).unwrap(),
+            ),
+            call(),
+            &both,
+            none,
+        ),
         (Some(json!([])), call(), &both, none),
         (Some(json!({"*": [paid()]})), call(), &both, none),
         (Some(json!({"*": {}, "agents": []})), call(), &both, none),

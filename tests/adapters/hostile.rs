@@ -59,6 +59,15 @@ fn bodies() -> Vec<Case> {
         ("a string", text("\"tools/call\""), Err("body")),
         ("null", text("null"), Err("body")),
         (
+            "many texts",
+            text(
+                &call("get_order")
+                    .to_string()
+                    .replace('5', &format!("[{}1]", "\"\",".repeat(2_050))),
+            ),
+            Err("body_size"),
+        ),
+        (
             "an array beside an object",
             with(|it| it.parsed = Some(json!([call("get_order")]))),
             Err("body"),
@@ -348,6 +357,11 @@ fn headers() -> Vec<Case> {
         (
             "json lines",
             call().with("content-type", "application/json-seq"),
+            Err("content_type"),
+        ),
+        (
+            "half a quoted charset",
+            call().with("content-type", "application/json; charset=\"utf-8"),
             Err("content_type"),
         ),
         (

@@ -94,18 +94,33 @@ impl Told<'_> {
         parsed.filter(|value| !value.is_null())
     }
 
-    fn size(&self) -> Option<&Value> {
-        self.http.get(match self.one {
-            Adapter::Kong => "body_size",
-            _ => "size",
-        })
+    fn size(&self) -> Option<Value> {
+        if self.one == Adapter::Kong {
+            return self.http.get("body_size").cloned();
+        }
+        let size = self.http.get("size")?;
+        let is_number = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            (1..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let read = size.as_str().filter(|text| is_number(text));
+        Some(read.map_or_else(|| size.clone(), |text| json!(text.parse::<i64>().unwrap())))
+    }
+
+    /// In both of the forms that Envoy has for a body.
+    fn is_given_twice(&self) -> bool {
+        let is_given = |name: &str| {
+            let given = self.http.get(name);
+            given.is_some_and(|value| *value != json!("") && !value.is_null())
+        };
+        self.one != Adapter::Kong && is_given("body") && is_given("rawBody")
     }
 
     fn has_body(&self) -> bool {
         let no_size = [json!(0), json!(-1), Value::Null];
         self.raw().is_some()
             || self.parsed().is_some()
-            || self.size().is_some_and(|size| !no_size.contains(size))
+            || self.size().is_some_and(|size| !no_size.contains(&size))
             || !matches!(self.header("content-length"), Ok(None | Some("0")))
             || !self.headers("transfer-encoding").is_empty()
     }
@@ -122,11 +137,12 @@ impl Told<'_> {
                 ));
         let raw = self.raw().and_then(Value::as_str);
         is_cut
+            || self.is_given_twice()
             || raw.is_some_and(|raw| raw.chars().count() > 65536)
+            || raw.is_some_and(|raw| raw.matches('"').count() > 4096)
             || self
                 .size()
-                .and_then(Value::as_i64)
-                .is_some_and(|size| size > 65536)
+                .is_some_and(|size| size.as_i64().is_some_and(|size| size > 65536))
     }
 
     /// The message that is decided on; nothing for a method without a body.
@@ -294,7 +310,6 @@ fn is_json(kind: &str) -> bool {
     let kind = kind.to_lowercase();
     let (kind, rest) = kind.split_once(';').unwrap_or((&kind, "charset=utf-8"));
     let rest = rest.trim_matches(blanks);
-    let charset = rest.strip_prefix("charset=").map(|it| it.trim_matches('"'));
-    kind.trim_end_matches(blanks) == "application/json"
-        && (rest.is_empty() || charset == Some("utf-8"))
+    let is_known = ["", "charset=utf-8", "charset=\"utf-8\""].contains(&rest);
+    kind.trim_end_matches(blanks) == "application/json" && is_known
 }

@@ -107,7 +107,8 @@ const FAULTS: &[(Adapter, &str, &str)] = &[
         "\tgiven := request.body\n\tnot given in [\"\", null]\n",
         "\tfalse\n\tgiven := request.body\n",
     ),
-    (Adapter::Envoy, "size := request.size\n", "size := -1\n"),
+    (Adapter::Envoy, "} else := request.size\n", "} else := -1\n"),
+    (Adapter::Kong, "most_quotes := 4096", "most_quotes := 40960"),
     (
         Adapter::Envoy,
         "parsed := input.parsed_body\n",

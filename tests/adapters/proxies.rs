@@ -222,6 +222,14 @@ fn what_readers_break_at_is_answered_in_time() {
             message("1", &format!("[{}1]", "{},".repeat(20_000))),
             Ok(()),
         ),
+        (
+            message("1", &format!("[{}1]", "\"\",".repeat(2_030))),
+            Ok(()),
+        ),
+        (
+            message("1", &format!("[{}1]", "\"\",".repeat(2_050))),
+            Err("body_size"),
+        ),
         (message("1", &format!("[{}1]", "1,".repeat(32_000))), Ok(())),
     ];
     let inputs = cases.each_ref().map(|(text, _)| {

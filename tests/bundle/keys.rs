@@ -24,7 +24,7 @@ fn what_is_no_key_is_told_apart() {
         (
             "signing.pem",
             "HS256",
-            "is PEM, and HS256 signs with a secret",
+            "is PEM or DER, the form of other keys, and HS256 signs with a secret",
         ),
         ("signing.pem", "PS256", "RB0696"),
         ("elliptic.pem", "ES256", "RB0696"),

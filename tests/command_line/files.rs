@@ -225,6 +225,13 @@ const CASES: &[Case] = &[
         },
     },
     Case {
+        code: "RB0656",
+        arguments: &["emit", "policy.co", "--adapter", "kong"],
+        prepare: |place| {
+            place.succeed(&["emit", "policy.co", "--adapter", "kong", "--deny-silent"]);
+        },
+    },
+    Case {
         code: "RB0660",
         arguments: &["check", "policy.co", "--output", "policy.co"],
         prepare: nothing,

@@ -36,7 +36,12 @@ pub(in crate::command_line) struct BundleArguments {
     pub(in crate::command_line) package: Option<String>,
 
     /// Put an adapter for a proxy into the bundle; may be given several times
-    #[arg(long = "adapter", value_name = "PROXY", value_enum)]
+    #[arg(
+        long = "adapter",
+        value_name = "PROXY",
+        value_enum,
+        value_delimiter = ','
+    )]
     pub(in crate::command_line) adapters: Vec<AdapterName>,
 
     /// Let the adapters deny what no rule speaks of

@@ -53,7 +53,12 @@ pub(in crate::command_line) struct EmitArguments {
     pub(in crate::command_line) with_tests: bool,
 
     /// Write an adapter for a proxy too, such as `Rulebook_kong.rego`; may be given several times
-    #[arg(long = "adapter", value_name = "PROXY", value_enum)]
+    #[arg(
+        long = "adapter",
+        value_name = "PROXY",
+        value_enum,
+        value_delimiter = ','
+    )]
     pub(in crate::command_line) adapters: Vec<AdapterName>,
 
     /// Let the adapters deny what no rule speaks of

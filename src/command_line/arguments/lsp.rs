@@ -12,4 +12,8 @@ use clap::Args;
 #[command(after_help = "\
 Examples:
   RulebookTranslator lsp")]
-pub(in crate::command_line) struct LspArguments {}
+pub(in crate::command_line) struct LspArguments {
+    /// Standard input and output are all there is; some editors ask for them by this option
+    #[arg(long, hide = true)]
+    pub(in crate::command_line) stdio: bool,
+}
