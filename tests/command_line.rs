@@ -19,6 +19,7 @@ mod project;
 mod reports;
 mod revisions;
 mod streams;
+mod strictness;
 mod surroundings;
 mod watch;
 

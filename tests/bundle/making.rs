@@ -143,7 +143,7 @@ fn only_a_bundle_of_this_rulebook_is_overwritten() {
     make(&place, SIGNED);
     let text = String::from_utf8(place.read("policy.co")).unwrap();
     place.write("policy.co", format!("# changed\n{text}"));
-    make(&place, &[]);
+    make(&place, SIGNED);
     place.write("other.co", &text);
     let golden = place.read("bundle.tar.gz");
     let mut damaged = golden.clone();
