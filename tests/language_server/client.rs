@@ -92,10 +92,13 @@ impl Client {
         answer
     }
 
-    /// A client of a server in this process that counts columns in characters.
+    /// A client of a server in this process that counts columns in characters and shows Markdown.
     pub fn ready() -> Self {
         let mut client = Self::memory();
-        client.initialize(json!({"general": {"positionEncodings": ["utf-32"]}}));
+        client.initialize(json!({
+            "general": {"positionEncodings": ["utf-32"]},
+            "textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}},
+        }));
         client
     }
 
