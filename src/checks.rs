@@ -148,10 +148,13 @@ pub static PASSES: &[Pass] = &[
     },
 ];
 
-/// Runs all analyses.
+/// Runs all analyses, unless the sink is given up.
 pub fn run(rulebook: &Rulebook, places: &Places, sink: &mut Sink) {
     let subject = Subject::new(rulebook, places);
     for pass in PASSES {
+        if sink.is_given_up() {
+            return;
+        }
         (pass.run)(&subject, sink);
     }
     if subject.is_exhausted() {

@@ -9,6 +9,8 @@ pub mod fix;
 pub mod text_faults;
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::text::Span;
 
@@ -151,12 +153,28 @@ impl std::error::Error for Diagnostic {}
 pub struct Sink {
     found: Vec<Diagnostic>,
     errors: usize,
+    given_up: Option<Arc<AtomicBool>>,
 }
 
 impl Sink {
     /// An empty sink.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty sink that is wanted until `given_up` is set, by another thread.
+    pub fn until(given_up: Arc<AtomicBool>) -> Self {
+        Self {
+            given_up: Some(given_up),
+            ..Self::default()
+        }
+    }
+
+    /// Whether nobody wants the findings any more. Long work that fills the sink may then stop
+    /// anywhere: what it has found is not looked at.
+    pub fn is_given_up(&self) -> bool {
+        let given_up = self.given_up.as_ref();
+        given_up.is_some_and(|given_up| given_up.load(Ordering::Acquire))
     }
 
     /// Adds a finding.

@@ -1,11 +1,12 @@
 //! The language server: what an editor asks of a rulebook, over the Language Server Protocol 3.17.
 //!
-//! One thread answers, one analyses. A keystroke is read at once and its errors of syntax are
-//! published; what the lowering and the analyses find follows when nobody types for a moment, and
-//! is given up where newer text comes. What is published in the end is what `check` finds.
+//! One thread talks, one answers requests, one analyses. A keystroke is read at once and its
+//! errors of syntax are published, whatever the others are at; what the lowering and the analyses
+//! find follows when nobody types for a moment, and is given up where newer text comes. What is
+//! published in the end is what `check` finds.
 //!
-//! Requests that need the decision of each branch wait for the analysis of the text that they are
-//! about; where that text changes before, they are answered as modified.
+//! Requests are about the text that was there when they came. Where it changes before they are
+//! answered, they are answered as modified.
 
 mod analyst;
 mod branches;
@@ -13,17 +14,20 @@ mod capabilities;
 mod completion;
 mod document;
 mod editing;
+mod edition;
 mod findings;
 mod framing;
 mod hover;
 mod keystroke;
 mod navigation;
+mod open_document;
 mod outline;
 mod plain_text;
 mod requests;
 mod session;
 mod symbols;
 mod tokens;
+mod waiting;
 
 use lsp_server::Connection;
 

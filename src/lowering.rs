@@ -93,7 +93,7 @@ pub struct Output {
 }
 
 /// Runs all passes. The output is there when the sink holds no errors, those of earlier stages
-/// included.
+/// included, and is not given up.
 pub fn lower(
     tree: &tree::Rulebook,
     source: &Source,
@@ -112,6 +112,9 @@ pub fn lower(
     };
     for pass in PASSES {
         (pass.run)(&mut program, sink);
+        if sink.is_given_up() {
+            return None;
+        }
     }
     (!sink.has_errors()).then(|| program.output(header))
 }
@@ -122,6 +125,9 @@ fn lower_flows(program: &mut Program<'_>, sink: &mut Sink) {
     };
     let mut branches = 0_usize;
     for (index, definition) in program.definitions.flows.iter().enumerate() {
+        if sink.is_given_up() {
+            return;
+        }
         let extent = inlining.flows.get(index).copied().unwrap_or_default();
         let (kind, lowered) = if extent.broken {
             program.incomplete = true;

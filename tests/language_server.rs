@@ -1,6 +1,7 @@
 //! The language server, over its protocol: on the streams of the real binary, and in process.
 
 mod answers;
+mod changes;
 mod client;
 mod findings;
 mod positions;

@@ -2,6 +2,7 @@
 //! syntax that are published of it. The analyses, which follow, are not waited for.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::time::Duration;
 
 use divan::Bencher;
 use serde_json::{Value, json};
@@ -10,8 +11,59 @@ use stalwart_benches::large;
 
 const URI: &str = "file:///large.co";
 
-/// Bytes: some ten times what people write by hand, and the largest rulebook that is legal.
-const BYTES: [usize; 2] = [128 << 10, 1 << 20];
+/// The largest rulebook that is legal.
+const MOST_BYTES: usize = 1 << 20;
+
+/// How long nobody types before a keystroke: the last one's analysis is just under way.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Rulebooks, and where in them something is typed.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// 128 KiB, some ten times what people write by hand.
+    Middle128,
+    /// 1 MiB of many definitions.
+    Beginning,
+    Middle,
+    End,
+    /// One flow of a thousand branches and 1 MiB.
+    OneFlow,
+    /// One turn with sample utterances of 1 MiB.
+    OneTurn,
+    /// 1 MiB of many definitions with more errors than are shown.
+    Errors,
+}
+
+const PLACES: [Place; 7] = [
+    Place::Middle128,
+    Place::Beginning,
+    Place::Middle,
+    Place::End,
+    Place::OneFlow,
+    Place::OneTurn,
+    Place::Errors,
+];
+
+impl Place {
+    fn text(self) -> String {
+        match self {
+            Self::Middle128 => rulebook(MOST_BYTES / 8),
+            Self::Beginning | Self::Middle | Self::End => rulebook(MOST_BYTES),
+            Self::OneFlow => one_flow(),
+            Self::OneTurn => one_turn(),
+            Self::Errors => rulebook(MOST_BYTES - 2_000).replacen("execute tool", "exec tool", 60),
+        }
+    }
+
+    /// The line, of so many.
+    fn line(self, lines: usize) -> usize {
+        match self {
+            Self::Beginning => 1,
+            Self::End => lines - 2,
+            _ => lines / 2,
+        }
+    }
+}
 
 fn main() {
     divan::main();
@@ -77,13 +129,40 @@ fn rulebook(bytes: usize) -> String {
     text
 }
 
-#[divan::bench(args = BYTES)]
-fn keystroke(bencher: Bencher<'_, '_>, bytes: usize) {
-    let text = rulebook(bytes);
-    let line = text.lines().count() / 2;
+/// As many branches as a flow may have, their conditions as long as fits.
+fn one_flow() -> String {
+    let mut text = "define flow refunds\n".to_owned();
+    for branch in 0..999 {
+        let word = if branch == 0 { "if" } else { "else if" };
+        let mut line = format!("  {word} $amount_{branch} > {branch}");
+        for name in 0.. {
+            let more = format!(" and $name_{:02}", name % 64);
+            if line.len() + more.len() > 1_000 {
+                break;
+            }
+            line += &more;
+        }
+        text += &format!("{line}\n    execute refund\n");
+    }
+    text + "  else\n    bot refuse order\n"
+}
+
+fn one_turn() -> String {
+    let sample = format!("  \"{}\"\n", "Could you look at it? ".repeat(40));
+    let text = "define flow refunds\n  execute refund\n\ndefine user ask\n".to_owned();
+    let samples = (MOST_BYTES - text.len()) / sample.len();
+    text + &sample.repeat(samples)
+}
+
+#[divan::bench(args = PLACES, sample_count = 100, sample_size = 1)]
+fn keystroke(bencher: Bencher<'_, '_>, place: Place) {
+    let text = place.text();
+    assert!(text.len() <= MOST_BYTES && text.lines().count() < 20_000);
+    let line = place.line(text.lines().count());
     let mut editor = Editor::open(&text);
     let mut version = 0;
-    bencher.bench_local(|| {
+    let keystroke = bencher.with_inputs(|| std::thread::sleep(PAUSE));
+    keystroke.bench_local_values(|()| {
         version += 1;
         let place = json!({"line": line, "character": 0});
         let last = json!({"line": line, "character": 1});

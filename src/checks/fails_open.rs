@@ -39,7 +39,7 @@ pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
         .collect();
     for (name, tools) in tools_by_name {
         for index in tools {
-            if subject.is_exhausted() {
+            if subject.is_exhausted() || sink.is_given_up() {
                 return;
             }
             let Some(question) = questions.get(index) else {

@@ -14,6 +14,9 @@ use super::{Subject, not_decided};
 /// Reports what is so of a tool in every context.
 pub fn check(subject: &Subject<'_>, sink: &mut Sink) {
     for (index, tool) in subject.rulebook.tools.iter().enumerate() {
+        if sink.is_given_up() {
+            return;
+        }
         let place = subject
             .places
             .tools

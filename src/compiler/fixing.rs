@@ -60,6 +60,15 @@ pub struct Applied {
 /// assert_eq!(fixed.applied.len(), 3);
 /// ```
 pub fn fix(name: &str, bytes: &[u8]) -> Fixed {
+    fix_chosen(name, bytes, |_| true)
+}
+
+/// The same with the fixes of one code only.
+pub fn fix_code(name: &str, bytes: &[u8], code: &Code) -> Fixed {
+    fix_chosen(name, bytes, |found| found.code == code)
+}
+
+fn fix_chosen(name: &str, bytes: &[u8], is_meant: impl Fn(&Diagnostic) -> bool) -> Fixed {
     let mut fixed = Fixed {
         bytes: bytes.to_vec(),
         applied: Vec::new(),
@@ -68,7 +77,7 @@ pub fn fix(name: &str, bytes: &[u8]) -> Fixed {
         return fixed;
     };
     let mut left = MOST_READINGS;
-    while let Some((next, applied)) = reading.improved(&mut left) {
+    while let Some((next, applied)) = reading.improved(&mut left, &is_meant) {
         fixed.applied.extend(applied);
         reading = next;
     }
@@ -76,7 +85,47 @@ pub fn fix(name: &str, bytes: &[u8]) -> Fixed {
     fixed
 }
 
+/// A source each of whose fixes can be made alone.
+///
+/// ```
+/// use stalwart::compiler::fixing::Fixable;
+///
+/// let fixable = Fixable::of("policy.co", b"define flow a\n  exec refund\n").expect("a text");
+/// let found = fixable.findings().next().expect("a finding");
+/// let edits = fixable.edits(found).expect("a fix that makes nothing worse");
+/// assert_eq!(edits[0].text, "execute");
+/// ```
+#[derive(Debug)]
+pub struct Fixable(Reading);
+
+impl Fixable {
+    /// Reads a source; `None` where nothing can be fixed in it, since it is no text or too large.
+    pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
+        Reading::of(name, bytes).map(Self)
+    }
+
+    /// The source behind its normalisation, which the places of findings count in.
+    pub fn source(&self) -> &Source {
+        &self.0.source
+    }
+
+    /// The findings that propose a fix, sorted by place.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        let found = self.0.diagnostics.iter();
+        found.filter(|found| found.fix.is_some())
+    }
+
+    /// What the fix of one finding writes, as [`fix`] makes it, sorted by place; `None` where it
+    /// proposes none, or where there would be a new error elsewhere.
+    pub fn edits(&self, found: &Diagnostic) -> Option<Vec<TextEdit>> {
+        let fixes = [(found, found.fix.as_deref()?)];
+        self.0.with(&fixes)?;
+        Some(self.0.edits(&fixes))
+    }
+}
+
 /// A source with what is wrong with its text.
+#[derive(Debug)]
 struct Reading {
     bytes: Vec<u8>,
     source: Source,
@@ -109,10 +158,15 @@ impl Reading {
 
     /// The source behind all fixes that can be applied together; those that cannot are found by
     /// halves. `None` when there is nothing to improve, or no reading is left to judge it by.
-    fn improved(&self, left: &mut usize) -> Option<(Self, Vec<Applied>)> {
+    fn improved(
+        &self,
+        left: &mut usize,
+        is_meant: impl Fn(&Diagnostic) -> bool,
+    ) -> Option<(Self, Vec<Applied>)> {
         let fixes: Vec<(&Diagnostic, &Fix)> = self
             .diagnostics
             .iter()
+            .filter(|found| is_meant(found))
             .filter_map(|found| Some((found, found.fix.as_deref()?)))
             .collect();
         let mut chosen: Vec<(&Diagnostic, &Fix)> = Vec::new();
@@ -154,18 +208,22 @@ impl Reading {
 
     /// The source behind some fixes, unless that is worse.
     fn with(&self, fixes: &[(&Diagnostic, &Fix)]) -> Option<Self> {
+        let bytes = self.edited(&self.edits(fixes))?;
+        let next = Self::of(self.source.name(), &bytes)?;
+        let changed = next.bytes != self.bytes;
+        let has_room = !next.has(&crate::diagnostics::codes::text::LINE_TOO_LONG);
+        (changed && has_room && next.has_tree >= self.has_tree && !self.is_broken_further_by(&next))
+            .then_some(next)
+    }
+
+    fn edits(&self, fixes: &[(&Diagnostic, &Fix)]) -> Vec<TextEdit> {
         let mut edits: Vec<TextEdit> = fixes
             .iter()
             .flat_map(|(_, fix)| &fix.edits)
             .map(|edit| self.whole_line(edit))
             .collect();
         edits.sort_by_key(|edit| edit.span);
-        let bytes = self.edited(&edits)?;
-        let next = Self::of(self.source.name(), &bytes)?;
-        let changed = next.bytes != self.bytes;
-        let has_room = !next.has(&crate::diagnostics::codes::text::LINE_TOO_LONG);
-        (changed && has_room && next.has_tree >= self.has_tree && !self.is_broken_further_by(&next))
-            .then_some(next)
+        edits
     }
 
     fn has(&self, code: &Code) -> bool {

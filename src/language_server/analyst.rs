@@ -1,105 +1,87 @@
 //! The thread that looks further than the syntax: names, words, and the analyses of the decision.
 //!
-//! It waits until nobody types, and looks between its stages whether the text is still the newest.
+//! It waits until nobody types. What it finds about a text that is outdated meanwhile is wanted
+//! by nobody, so that it stops within a stage. Texts that are no longer needed are taken apart
+//! here: of a large one that takes a while.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use lsp_types::PublishDiagnosticsParams;
+use serde_json::Value;
+
 use crate::checks;
+use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::internal::INTERNAL;
-use crate::diagnostics::{Diagnostic, Sink};
 use crate::ir::SourceFile;
 use crate::lowering::lower;
 
-use super::document::{Analysis, Decoded, Reading};
+use super::edition::{Analysis, Edition};
+use super::findings::Carried;
 
 /// How long nobody must type before a text is looked at.
-pub(super) const PAUSE: Duration = Duration::from_millis(150);
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// The package that is recorded, where nobody looks at it.
 const ANY_PACKAGE: &str = "stalwart.rulebook";
 
-/// A text to look at.
+/// What there is to do.
 #[derive(Debug)]
-pub(super) struct Job {
-    /// The address of the document.
-    pub(super) uri: String,
-    /// Its generation.
-    pub(super) generation: u64,
+pub(super) enum Job {
+    /// Look at a text.
+    Look {
+        edition: Arc<Edition>,
+        /// Somebody waits for it: no pause is made.
+        is_urgent: bool,
+    },
+    /// Take a text apart.
+    Forget(#[expect(dead_code, reason = "it is only taken apart")] Arc<Edition>),
+}
+
+/// What came of looking at a text, which the text knows too.
+#[derive(Debug)]
+pub(super) struct Looked {
     /// The text.
-    pub(super) decoded: Arc<Decoded>,
-    /// What was read in it, if it has been read as a whole.
-    pub(super) reading: Option<Arc<Reading>>,
-    /// Somebody waits for it: no pause is made.
-    pub(super) is_urgent: bool,
+    pub(super) edition: Arc<Edition>,
+    /// Its findings with their places.
+    pub(super) carried: Vec<Carried>,
+    /// What is published of them.
+    pub(super) published: Value,
 }
 
-/// What came of looking at a text.
-#[derive(Debug)]
-pub(super) struct Result {
-    /// The address of the document.
-    pub(super) uri: String,
-    /// Its generation.
-    pub(super) generation: u64,
-    /// What was read.
-    pub(super) reading: Arc<Reading>,
-    /// What was found; none as long as it has only been read.
-    pub(super) analysis: Option<Arc<Analysis>>,
-}
-
-/// The newest generation of each document, by address.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Newest(Arc<Mutex<BTreeMap<String, Arc<AtomicU64>>>>);
-
-impl Newest {
-    pub(super) fn set(&self, uri: &str, generation: u64) {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = newest.entry(uri.to_owned()).or_default();
-        entry.store(generation, Ordering::Release);
-    }
-
-    pub(super) fn forget(&self, uri: &str) {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        newest.remove(uri);
-    }
-
-    fn is(&self, job: &Job) -> bool {
-        let newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let generation = newest.get(&job.uri);
-        generation.is_some_and(|newest| newest.load(Ordering::Acquire) == job.generation)
-    }
+struct Waiting {
+    edition: Arc<Edition>,
+    is_urgent: bool,
 }
 
 /// Looks at what comes, until nobody sends any more.
-pub(super) fn work<E: From<Result>>(jobs: &Receiver<Job>, newest: &Newest, results: &Sender<E>) {
-    let mut waiting: Vec<Job> = Vec::new();
-    // It may be asked again for what it has said meanwhile.
-    let mut last_said: BTreeMap<String, u64> = BTreeMap::new();
+pub(super) fn work<E: From<Looked>>(jobs: &Receiver<Job>, results: &Sender<E>) {
+    let mut waiting: Vec<Waiting> = Vec::new();
     loop {
-        let urgent = waiting.iter().position(|job| job.is_urgent);
+        waiting.retain(|it| !it.edition.is_outdated());
+        let urgent = waiting.iter().position(|it| it.is_urgent);
         let next = match (urgent, waiting.is_empty()) {
             (Some(_), _) => jobs.try_recv().map_err(|_| RecvTimeoutError::Timeout),
             (None, true) => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
             (None, false) => jobs.recv_timeout(PAUSE),
         };
         match next {
-            Ok(job) if last_said.get(&job.uri) == Some(&job.generation) => {}
-            Ok(job) => {
-                waiting.retain(|other| other.uri != job.uri);
-                waiting.push(job);
+            Ok(Job::Forget(_)) => {}
+            // It may be asked again for what it has said meanwhile.
+            Ok(Job::Look { edition, .. }) if edition.analysis().is_some() => {}
+            Ok(Job::Look { edition, is_urgent }) => {
+                waiting.retain(|it| !Arc::ptr_eq(&it.edition, &edition));
+                waiting.push(Waiting { edition, is_urgent });
             }
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {
                 // All of them have waited long enough.
-                waiting.iter_mut().for_each(|job| job.is_urgent = true);
-                let job = waiting.remove(urgent.unwrap_or_default());
-                last_said.insert(job.uri.clone(), job.generation);
-                let sent = analyse(&job, newest, |result| results.send(E::from(result)).is_ok());
-                if !sent {
+                waiting.iter_mut().for_each(|it| it.is_urgent = true);
+                let edition = waiting.remove(urgent.unwrap_or_default()).edition;
+                let looked = looked_at(edition);
+                if looked.is_some_and(|looked| results.send(looked.into()).is_err()) {
                     return;
                 }
             }
@@ -107,56 +89,53 @@ pub(super) fn work<E: From<Result>>(jobs: &Receiver<Job>, newest: &Newest, resul
     }
 }
 
-/// Looks at a text, as long as it is the newest; false where nobody listens any more.
-fn analyse(job: &Job, newest: &Newest, mut send: impl FnMut(Result) -> bool) -> bool {
-    if !newest.is(job) {
-        return true;
-    }
-    let result = |reading: &Arc<Reading>, analysis: Option<Analysis>| Result {
-        uri: job.uri.clone(),
-        generation: job.generation,
-        reading: Arc::clone(reading),
-        analysis: analysis.map(Arc::new),
-    };
-    let read = || Arc::new(Reading::of(Arc::clone(&job.decoded)));
-    let Ok(reading) = catch_unwind(AssertUnwindSafe(|| {
-        job.reading.clone().unwrap_or_else(read)
-    })) else {
-        return true;
-    };
-    if job.reading.is_none() && !send(result(&reading, None)) {
-        return false;
-    }
-    let found = catch_unwind(AssertUnwindSafe(|| stages(job, &reading, newest)));
+/// Looks at a text; none where it is outdated meanwhile.
+fn looked_at(edition: Arc<Edition>) -> Option<Looked> {
+    let found = catch_unwind(AssertUnwindSafe(|| stages(&edition)));
     let analysis = found.unwrap_or_else(|_| {
         let fault = Diagnostic::without_place(&INTERNAL, "the rulebook could not be looked at");
         Some(Analysis {
             diagnostics: vec![fault],
             output: None,
         })
-    });
-    analysis.is_none_or(|analysis| send(result(&reading, Some(analysis))))
+    })?;
+    let (document, source) = (&edition.document, &edition.decoded.source);
+    let found = analysis.diagnostics.iter();
+    let carried: Vec<Carried> = found
+        .map(|found| Carried::new(found, document, source))
+        .collect();
+    let shown = carried.iter().map(|carried| carried.shown(document));
+    let parameters = PublishDiagnosticsParams {
+        uri: document.uri.clone(),
+        diagnostics: shown.collect(),
+        version: Some(document.version),
+    };
+    let published = serde_json::to_value(parameters).unwrap_or_default();
+    edition.set_analysis(analysis);
+    Some(Looked {
+        edition,
+        carried,
+        published,
+    })
 }
 
-/// The stages of [`crate::compiler::compile`] behind the first, with a look at the time between.
-fn stages(job: &Job, reading: &Reading, newest: &Newest) -> Option<Analysis> {
-    let mut sink = Sink::new();
+/// The stages of [`crate::compiler::compile`]; none where nobody wants to know any more.
+fn stages(edition: &Edition) -> Option<Analysis> {
+    let mut sink = edition.sink();
+    let reading = edition.reading();
     sink.extend(reading.errors.iter().cloned());
     let file = SourceFile {
         file: String::new(),
         sha256: String::new(),
     };
-    if !newest.is(job) {
-        return None;
-    }
     let header = (ANY_PACKAGE.to_owned(), file);
     let tree = reading.tree.as_ref();
     let output = tree.and_then(|tree| lower(tree, reading.source(), header, &mut sink));
-    if !newest.is(job) {
-        return None;
-    }
     if let Some(output) = &output {
         checks::run(&output.rulebook, &output.places, &mut sink);
+    }
+    if sink.is_given_up() {
+        return None;
     }
     if output.is_none() && !sink.has_errors() {
         sink.push(Diagnostic::without_place(

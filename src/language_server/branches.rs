@@ -6,7 +6,33 @@ use std::fmt::Write;
 use crate::graph::{Kind, Outcome, guard_outcome, outcomes};
 use crate::ir::{Branch, Flow, FlowKind, Rulebook, Tool};
 use crate::text::markdown::plain;
-use crate::text::quoted;
+use crate::text::{escaped, quoted};
+
+/// How a text is written that a person reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Markup {
+    Markdown,
+    /// None: what every client can show.
+    #[default]
+    Plain,
+}
+
+impl Markup {
+    fn strong(self, words: &str) -> String {
+        match self {
+            Self::Markdown => format!("**{words}**"),
+            Self::Plain => words.to_owned(),
+        }
+    }
+
+    /// A text of the rulebook.
+    pub(super) fn text(self, text: &str) -> String {
+        match self {
+            Self::Markdown => plain(text),
+            Self::Plain => escaped(text),
+        }
+    }
+}
 
 /// Most branches that are told of one line.
 const MOST_TOLD: usize = 12;
@@ -53,8 +79,8 @@ pub(super) enum Meant<'a> {
     Run(usize, &'a str),
 }
 
-/// What branches decide, as Markdown; none where none is meant.
-pub(super) fn told(rulebook: &Rulebook, meant: Meant<'_>) -> Option<String> {
+/// What branches decide, in words; none where none is meant.
+pub(super) fn told(rulebook: &Rulebook, meant: Meant<'_>, markup: Markup) -> Option<String> {
     let (Meant::Flow(line) | Meant::Arm(line) | Meant::Run(line, _)) = meant;
     let mut text = String::new();
     for flow in &rulebook.flows {
@@ -84,7 +110,7 @@ pub(super) fn told(rulebook: &Rulebook, meant: Meant<'_>) -> Option<String> {
                 false => format!("line {}", branch.line),
             };
             for outcome in words(rulebook, flow, branch) {
-                let word = sentence(&outcome, &tools(rulebook, flow));
+                let word = sentence(&outcome, &tools(rulebook, flow), markup);
                 let _ = writeln!(text, "- {place}: {word}");
             }
         }
@@ -114,31 +140,30 @@ fn remark(rulebook: &Rulebook, flow: &Flow) -> Option<&'static str> {
     }
 }
 
-fn sentence(outcome: &Outcome<'_>, all: &[&Tool]) -> String {
+fn sentence(outcome: &Outcome<'_>, all: &[&Tool], markup: Markup) -> String {
     let names: Vec<&str> = all.iter().map(|tool| tool.name.as_str()).collect();
     let tools = outcome.tool_words(&names);
     let tools = match tools.is_empty() {
         true => "every call".to_owned(),
         false => quoted(&tools),
     };
-    let wordings: Vec<String> = outcome.wordings.iter().map(|it| said(it)).collect();
+    let wordings = outcome.wordings.iter();
+    let wordings: Vec<String> = wordings
+        .map(|it| format!("“{}”", markup.text(it)))
+        .collect();
     let wordings = wordings.join(", then ");
+    let word = |word: &str| markup.strong(word);
     match outcome.kind {
-        Kind::Allow => format!("**allows** {tools}"),
-        Kind::Clarify if outcome.runs => format!("**asks** before {tools}: {wordings}"),
-        Kind::Clarify => format!("**asks** and does not run {tools}: {wordings}"),
+        Kind::Allow => format!("{} {tools}", word("allows")),
+        Kind::Clarify if outcome.runs => format!("{} before {tools}: {wordings}", word("asks")),
+        Kind::Clarify => format!("{} and does not run {tools}: {wordings}", word("asks")),
         Kind::Refuse if wordings.is_empty() => {
-            format!("**refuses** {tools} by {}", quoted(outcome.rule))
+            format!("{} {tools} by {}", word("refuses"), quoted(outcome.rule))
         }
-        Kind::Refuse => format!("**refuses** {tools}: {wordings}"),
+        Kind::Refuse => format!("{} {tools}: {wordings}", word("refuses")),
         Kind::NoWord => format!("says nothing on {tools}"),
         Kind::Passes => "lets the call pass".to_owned(),
     }
-}
-
-/// A wording between its quotes, safe in Markdown.
-fn said(wording: &str) -> String {
-    format!("“{}”", plain(wording))
 }
 
 /// What stands at the ends of lines: by line, the words of the branches that end there.

@@ -2,12 +2,13 @@
 
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    FoldingRangeProviderCapability, HoverProviderCapability, InitializeParams, OneOf,
+    FoldingRangeProviderCapability, HoverProviderCapability, InitializeParams, MarkupKind, OneOf,
     RenameOptions, SelectionRangeProviderCapability, SemanticTokensFullOptions,
     SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, WorkDoneProgressOptions,
 };
 
+use super::branches::Markup;
 use super::plain_text::Encoding;
 use super::tokens::legend;
 
@@ -18,6 +19,12 @@ pub(super) struct Client {
     pub(super) encoding: Encoding,
     /// It fills in the blanks of what is proposed to it.
     pub(super) fills_in: bool,
+    /// What it shows on hover.
+    pub(super) markup: Markup,
+    /// It can be told to ask for the ends of lines again.
+    pub(super) renews_hints: bool,
+    /// It can be told to ask for colours again.
+    pub(super) renews_tokens: bool,
     /// It asks before it renames.
     prepares_rename: bool,
 }
@@ -34,7 +41,19 @@ impl Client {
             .and_then(|it| it.completion.as_ref())
             .and_then(|it| it.completion_item.as_ref());
         let rename = of_text.and_then(|it| it.rename.as_ref());
+        let hover = of_text.and_then(|it| it.hover.as_ref());
+        let formats = hover.and_then(|it| it.content_format.as_deref());
+        let is_marked = formats.and_then(<[MarkupKind]>::first) == Some(&MarkupKind::Markdown);
+        let of_all = capabilities.workspace.as_ref();
+        let hints = of_all.and_then(|it| it.inlay_hint.as_ref());
+        let tokens = of_all.and_then(|it| it.semantic_tokens.as_ref());
         Self {
+            markup: match is_marked {
+                true => Markup::Markdown,
+                false => Markup::Plain,
+            },
+            renews_hints: hints.and_then(|it| it.refresh_support) == Some(true),
+            renews_tokens: tokens.and_then(|it| it.refresh_support) == Some(true),
             encoding: Encoding::agreed(encodings.unwrap_or_default()),
             fills_in: item.and_then(|it| it.snippet_support) == Some(true),
             prepares_rename: rename.and_then(|it| it.prepare_support) == Some(true),
@@ -87,7 +106,7 @@ impl Client {
                     work_done_progress_options: no_progress(),
                     legend: legend(),
                     range: Some(true),
-                    full: Some(SemanticTokensFullOptions::Bool(true)),
+                    full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
                 }
                 .into(),
             ),

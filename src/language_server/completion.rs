@@ -1,12 +1,16 @@
 //! What can be written at a place.
 
+use std::ops::Range;
+
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, InsertTextFormat, TextEdit,
 };
 
 use crate::ir::TOOL_NAME;
 
-use super::document::{Document, Reading};
+use super::document::Document;
+use super::edition::Reading;
+use super::outline;
 use super::symbols::{Kind, Symbols};
 
 /// Statements, with what is put in where the client fills in the blanks.
@@ -94,7 +98,9 @@ pub(super) fn proposals(
     } else if let Some(rest) = behind("do ") {
         proposals.names(Kind::Subflow, rest);
     } else if let Some(rest) = behind("goto ") {
-        proposals.names(Kind::Label, rest);
+        let within = definition_at(document, reading, offset);
+        let names = proposals.symbols.names_within(Kind::Label, within);
+        proposals.named(Kind::Label, &names, rest);
     } else if let Some(rest) = behind("bot ").or_else(|| behind("when bot ")) {
         proposals.names(Kind::Message, rest);
     } else if let Some(rest) = behind("user ").or_else(|| behind("when user ")) {
@@ -130,6 +136,17 @@ fn is_in_text(content: &str) -> bool {
         last = letter;
     }
     open.is_some()
+}
+
+/// The offsets in the source of the definition that holds an offset in the bytes of a document.
+fn definition_at(document: &Document, reading: &Reading, offset: usize) -> Range<usize> {
+    let position = document.text.position(offset, document.encoding);
+    let offset = document.source_offset(reading.source(), position);
+    let definitions = reading.tree.iter().flat_map(|tree| &tree.definitions);
+    let mut starts: Vec<usize> = definitions.map(|it| outline::head(it).start).collect();
+    let behind = starts.split_off(starts.partition_point(|start| *start <= offset));
+    let end = behind.first().copied().unwrap_or(usize::MAX);
+    starts.last().copied().unwrap_or(0)..end
 }
 
 enum Block {
@@ -194,6 +211,11 @@ impl Proposals<'_> {
     }
 
     fn names(&mut self, kind: Kind, typed: &str) {
+        let symbols = self.symbols;
+        self.named(kind, &symbols.names(kind), typed);
+    }
+
+    fn named(&mut self, kind: Kind, names: &[&str], typed: &str) {
         let shown = match kind {
             Kind::Flow | Kind::Subflow | Kind::Tool => CompletionItemKind::FUNCTION,
             Kind::Message => CompletionItemKind::ENUM_MEMBER,
@@ -201,12 +223,9 @@ impl Proposals<'_> {
             Kind::Context => CompletionItemKind::VARIABLE,
             Kind::Label => CompletionItemKind::REFERENCE,
         };
-        let symbols = self.symbols;
-        let names = symbols.names(kind);
         // What is being typed is no proposal for itself.
-        let names = names.into_iter().filter(|name| *name != typed);
-        for name in names {
-            self.add(name, name.to_owned(), typed.len(), shown);
+        for name in names.iter().filter(|name| **name != typed) {
+            self.add(name, (*name).to_owned(), typed.len(), shown);
         }
     }
 

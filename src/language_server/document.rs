@@ -1,103 +1,28 @@
-//! One open document: its text, what was read in it, and what was found.
+//! A text as the client has it, with its places in both countings.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 
-use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
+use lsp_types::{Position, Uri};
 
-use crate::diagnostics::{Diagnostic, Sink};
-use crate::lowering::Output;
-use crate::syntax::{self, tree};
-use crate::text::{BYTE_ORDER_MARK, Source, Span, TextFault};
+use crate::text::{BYTE_ORDER_MARK, Source, Span};
 
-use super::findings::Carried;
-use super::keystroke::Keystroke;
 use super::plain_text::{Encoding, PlainText};
-use super::symbols::Symbols;
+use super::tokens::Painted;
 
-/// Largest text that is read as a whole at each keystroke.
-const SMALL: usize = 32 << 10;
-
-/// One text behind its normalisation.
-#[derive(Debug)]
-pub(super) struct Decoded {
-    /// The text.
-    pub(super) source: Source,
-    /// What is wrong with the text itself.
-    pub(super) faults: Vec<TextFault>,
-}
-
-/// What was read in one text.
-#[derive(Debug)]
-pub(super) struct Reading {
-    decoded: Arc<Decoded>,
-    /// The tree; none where nothing could be read.
-    pub(super) tree: Option<tree::Rulebook>,
-    /// Errors of text and syntax, in the order of finding.
-    pub(super) errors: Vec<Diagnostic>,
-    symbols: OnceLock<Symbols>,
-}
-
-impl Reading {
-    /// Reads a whole text.
-    pub(super) fn of(decoded: Arc<Decoded>) -> Self {
-        let mut sink = Sink::new();
-        let tree = syntax::parse(&decoded.source, &decoded.faults, &mut sink);
-        Self {
-            errors: sink.found().to_vec(),
-            decoded,
-            tree,
-            symbols: OnceLock::new(),
-        }
-    }
-
-    /// The text behind its normalisation.
-    pub(super) fn source(&self) -> &Source {
-        &self.decoded.source
-    }
-
-    /// The names in it.
-    pub(super) fn symbols(&self) -> &Symbols {
-        self.symbols.get_or_init(|| match &self.tree {
-            Some(tree) => Symbols::of(tree, self.source()),
-            None => Symbols::default(),
-        })
-    }
-}
-
-/// What was found in one text, in the end.
-#[derive(Debug)]
-pub(super) struct Analysis {
-    /// All findings, sorted by place.
-    pub(super) diagnostics: Vec<Diagnostic>,
-    /// The rulebook and its places; none where there are errors.
-    pub(super) output: Option<Output>,
-}
-
-/// An open document.
-#[derive(Debug)]
+/// A document as it stands at one time. A copy costs little, whatever its size.
+#[derive(Clone, Debug)]
 pub(super) struct Document {
     /// Its address.
     pub(super) uri: Uri,
     /// Its version, as the client counts.
     pub(super) version: i32,
-    /// How often its text was another, over all documents: no two texts share one.
-    pub(super) generation: u64,
     /// Its text.
-    pub(super) text: PlainText,
-    /// The text behind its normalisation, unless it has changed since.
-    decoded: Option<Arc<Decoded>>,
-    /// What was read in the text, unless it has changed since.
-    pub(super) reading: Option<Arc<Reading>>,
-    keystroke: Keystroke,
-    /// What was found in the text, unless it has changed since.
-    pub(super) analysis: Option<Arc<Analysis>>,
-    /// Findings of the last analysis, moved along with the text.
-    pub(super) carried: Vec<Carried>,
-    /// Whether the errors of this text are yet to be published.
-    pub(super) is_unpublished: bool,
+    pub(super) text: Arc<PlainText>,
     /// What its columns count.
     pub(super) encoding: Encoding,
+    /// The colours that the client has of it, at whatever time.
+    pub(super) painted: Arc<Mutex<Painted>>,
 }
 
 impl Document {
@@ -105,67 +30,10 @@ impl Document {
         Self {
             uri,
             version,
-            generation: 0,
-            text: PlainText::new(text),
-            decoded: None,
-            reading: None,
-            keystroke: Keystroke::default(),
-            analysis: None,
-            carried: Vec::new(),
-            is_unpublished: true,
+            text: Arc::new(PlainText::new(text)),
             encoding,
+            painted: Arc::default(),
         }
-    }
-
-    /// Applies a change of the client.
-    pub(super) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
-        self.decoded = None;
-        self.reading = None;
-        self.analysis = None;
-        self.is_unpublished = true;
-        let Some(range) = change.range else {
-            self.text = PlainText::new(change.text.clone());
-            self.carried.clear();
-            return;
-        };
-        let start = self.text.offset(range.start, self.encoding);
-        let end = self.text.offset(range.end, self.encoding).max(start);
-        self.text.replace(start..end, &change.text);
-        self.carried
-            .retain_mut(|carried| carried.follow(start..end, change.text.len()));
-    }
-
-    /// The text behind its normalisation.
-    pub(super) fn decoded(&mut self) -> Arc<Decoded> {
-        let text = &self.text;
-        let decoded = self.decoded.get_or_insert_with(|| {
-            let (source, faults) = Source::decode(String::new(), text.as_str().as_bytes());
-            Arc::new(Decoded { source, faults })
-        });
-        Arc::clone(decoded)
-    }
-
-    /// Reads the text as a whole, unless that takes long.
-    pub(super) fn read_if_small(&mut self) {
-        if self.reading.is_none() && self.text.as_str().len() <= SMALL {
-            self.reading = Some(Arc::new(Reading::of(self.decoded())));
-        }
-    }
-
-    /// The errors of text and syntax. A small text is read as a whole for them.
-    pub(super) fn errors(&mut self) -> Vec<Diagnostic> {
-        let decoded = self.decoded();
-        let is_large = self.text.as_str().len() > SMALL && decoded.faults.is_empty();
-        if self.reading.is_none()
-            && is_large
-            && let Some(errors) = self.keystroke.errors(&decoded.source)
-        {
-            return errors;
-        }
-        let reading = self
-            .reading
-            .get_or_insert_with(|| Arc::new(Reading::of(decoded)));
-        reading.errors.clone()
     }
 
     /// How long its byte order mark is.

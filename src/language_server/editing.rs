@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use lsp_types::{
-    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionTriggerKind,
+    TextEdit, WorkspaceEdit,
 };
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use crate::compiler::fixing::fix;
-use crate::diagnostics::{Code, Diagnostic, Fix};
+use crate::compiler::fixing::{Fixable, fix, fix_code};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::formatter::format;
 
-use super::document::{Analysis, Decoded, Document, Reading};
+use super::document::Document;
+use super::edition::Decoded;
 use super::findings::Carried;
 
 /// The edits that give a document the canonical style; with `within`, those that touch these
@@ -67,11 +69,13 @@ fn line_edits(old: &str, new: &str) -> Vec<(Range<usize>, String)> {
         .collect()
 }
 
-/// The changes that findings propose near some bytes, and all of them together.
+/// Longest text of which all fixes are made before anybody asks for them.
+const SMALL: usize = 32 << 10;
+
+/// The changes that findings propose near some bytes, and all of them together. None is offered
+/// that [`fix`] would not make.
 pub(super) fn actions(
     document: &Document,
-    reading: &Reading,
-    analysis: Option<&Analysis>,
     within: &Range<usize>,
     context: &CodeActionContext,
 ) -> Vec<CodeActionOrCommand> {
@@ -83,27 +87,35 @@ pub(super) fn actions(
             })
         })
     };
-    let found = match analysis {
-        Some(analysis) => analysis.diagnostics.as_slice(),
-        None => reading.errors.as_slice(),
+    let text = document.text.as_str();
+    // A large text is read many times for them, which is too much at each move of a cursor.
+    let is_asked_for = context.only.is_some()
+        || context.trigger_kind == Some(CodeActionTriggerKind::INVOKED)
+        || text.len() <= SMALL;
+    let fixable = Fixable::of("", text.as_bytes());
+    let Some(fixable) = fixable.filter(|it| it.findings().next().is_some()) else {
+        return Vec::new();
     };
-    let fixes: Vec<(&Diagnostic, &Fix)> = found
-        .iter()
-        .filter_map(|found| Some((found, found.fix.as_deref()?)))
-        .collect();
     let mut actions = Vec::new();
     if wants(&CodeActionKind::QUICKFIX) {
-        let is_near = |found: &Diagnostic| {
+        let source = fixable.source();
+        let is_near = |found: &&Diagnostic| {
             found.span().is_some_and(|span| {
-                let bytes = document.bytes(reading.source(), span);
+                let bytes = document.bytes(source, span);
                 bytes.start <= within.end && within.start <= bytes.end
             })
         };
         let mut codes: Vec<&Code> = Vec::new();
-        for (found, fix) in fixes.iter().filter(|(found, _)| is_near(found)) {
-            let edits = edits(document, reading, [*fix]);
-            let mut action = action(document, fix.title.clone(), CodeActionKind::QUICKFIX, edits);
-            let shown = Carried::new(found, document, reading.source()).shown(document);
+        for found in fixable.findings().filter(is_near) {
+            let (Some(edits), Some(fix)) = (fixable.edits(found), &found.fix) else {
+                continue;
+            };
+            let edits = edits
+                .into_iter()
+                .map(|edit| TextEdit::new(document.range(source, edit.span), edit.text));
+            let kind = CodeActionKind::QUICKFIX;
+            let mut action = action(document, fix.title.clone(), kind, edits.collect());
+            let shown = Carried::new(found, document, source).shown(document);
             action.diagnostics = Some(vec![shown]);
             action.is_preferred = Some(true);
             actions.push(action);
@@ -111,28 +123,24 @@ pub(super) fn actions(
                 codes.push(found.code);
             }
         }
-        for code in codes {
-            let of_code = fixes.iter().filter(|(found, _)| found.code == code);
-            let of_code: Vec<&Fix> = of_code.map(|(_, fix)| *fix).collect();
-            if of_code.len() > 1 {
-                let title = format!("fix all {} of {}", of_code.len(), code.id);
-                let edits = edits(document, reading, of_code);
-                actions.push(action(document, title, CodeActionKind::QUICKFIX, edits));
+        for code in codes.into_iter().filter(|_| is_asked_for) {
+            let fixed = fix_code("", text.as_bytes(), code);
+            let count = fixed.applied.len();
+            if count > 1 {
+                let title = format!("fix all {count} of {}", code.id);
+                let kind = CodeActionKind::QUICKFIX;
+                let edits = text_edits(document, fixed.bytes);
+                actions.push(action(document, title, kind, edits));
             }
         }
     }
-    if wants(&CodeActionKind::SOURCE_FIX_ALL) && !fixes.is_empty() {
-        let text = document.text.as_str();
+    if wants(&CodeActionKind::SOURCE_FIX_ALL) && is_asked_for {
         let fixed = fix("", text.as_bytes());
-        let count = fixed.applied.len();
-        if let (1.., Ok(new)) = (count, String::from_utf8(fixed.bytes)) {
-            let edits = line_edits(text, &new);
-            let edits = edits
-                .into_iter()
-                .map(|(range, text)| TextEdit::new(document.range_of_bytes(&range), text));
-            let title = "fix all that can be fixed safely".to_owned();
-            let kind = CodeActionKind::SOURCE_FIX_ALL;
-            actions.push(action(document, title, kind, edits.collect()));
+        let title = "fix all that can be fixed safely".to_owned();
+        let kind = CodeActionKind::SOURCE_FIX_ALL;
+        let edits = text_edits(document, fixed.bytes);
+        if !edits.is_empty() {
+            actions.push(action(document, title, kind, edits));
         }
     }
     actions
@@ -141,24 +149,13 @@ pub(super) fn actions(
         .collect()
 }
 
-/// The edits of some fixes; of two that overlap, the first.
-fn edits<'f>(
-    document: &Document,
-    reading: &Reading,
-    fixes: impl IntoIterator<Item = &'f Fix>,
-) -> Vec<TextEdit> {
-    let mut edits: Vec<_> = fixes.into_iter().flat_map(|fix| &fix.edits).collect();
-    edits.sort_by_key(|edit| edit.span);
-    let mut end = 0;
-    edits.retain(|edit| {
-        let is_free = edit.span.start >= end;
-        end = end.max(edit.span.end);
-        is_free
-    });
-    let range = |edit: &crate::diagnostics::TextEdit| document.range(reading.source(), edit.span);
-    edits
+/// What makes the text of a document another.
+fn text_edits(document: &Document, new: Vec<u8>) -> Vec<TextEdit> {
+    let new = String::from_utf8(new);
+    let new = new.as_deref().unwrap_or(document.text.as_str());
+    line_edits(document.text.as_str(), new)
         .into_iter()
-        .map(|edit| TextEdit::new(range(edit), edit.text.clone()))
+        .map(|(range, text)| TextEdit::new(document.range_of_bytes(&range), text))
         .collect()
 }
 

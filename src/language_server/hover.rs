@@ -4,11 +4,11 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::ir::{Rulebook, ValueType};
 use crate::syntax::tree::{self, Definition, Statement, StatementKind};
-use crate::text::markdown::plain;
 use crate::text::{Span, quoted};
 
-use super::branches::{Meant, told};
-use super::document::{Analysis, Document, Reading};
+use super::branches::{Markup, Meant, told};
+use super::document::Document;
+use super::edition::{Analysis, Reading};
 use super::symbols::{Kind, Occurrence, Role, each_statement};
 
 /// What there is to say at an offset. Of a text with errors, nothing is said of decisions.
@@ -17,26 +17,32 @@ pub(super) fn hover(
     reading: &Reading,
     analysis: &Analysis,
     offset: usize,
+    markup: Markup,
 ) -> Option<Hover> {
     let tree = reading.tree.as_ref()?;
     let rulebook = analysis.output.as_ref().map(|output| &output.rulebook);
     let line = reading.source().line_of(offset);
     let head = head_at(tree, reading, line);
     let name = reading.symbols().at(offset);
-    let about_name = name.and_then(|it| of_name(it, tree, reading, rulebook));
-    let about_line = head.as_ref().and_then(|head| of_line(head, rulebook));
+    let about_name = name.and_then(|it| of_name(it, tree, reading, rulebook, markup));
+    let about_line = head
+        .as_ref()
+        .and_then(|head| of_line(head, rulebook, markup));
     let (span, text) = match (name, about_name, about_line, head) {
         (Some(it), Some(name), Some(line), _) if it.kind == Kind::Tool => {
-            (it.span, format!("{name}\n\n{line}"))
+            (it.shown, format!("{name}\n\n{line}"))
         }
-        (Some(it), Some(name), _, _) => (it.span, name),
+        (Some(it), Some(name), _, _) => (it.shown, name),
         (_, _, Some(line), Some(head)) => (head.span, line),
         (_, _, None, Some(head)) => (head.span, keyword(&head)?.to_owned()),
         _ => return None,
     };
     Some(Hover {
         contents: HoverContents::Markup(MarkupContent {
-            kind: MarkupKind::Markdown,
+            kind: match markup {
+                Markup::Markdown => MarkupKind::Markdown,
+                Markup::Plain => MarkupKind::PlainText,
+            },
             value: text,
         }),
         range: Some(document.range(reading.source(), span)),
@@ -144,13 +150,14 @@ fn head_in<'t>(
     None
 }
 
-fn of_line(head: &Head<'_>, rulebook: Option<&Rulebook>) -> Option<String> {
+fn of_line(head: &Head<'_>, rulebook: Option<&Rulebook>, markup: Markup) -> Option<String> {
     let rulebook = rulebook?;
     match &head.what {
-        What::Flow => told(rulebook, Meant::Flow(head.block)),
-        What::Arm => told(rulebook, Meant::Arm(head.block)),
+        What::Flow => told(rulebook, Meant::Flow(head.block), markup),
+        What::Arm => told(rulebook, Meant::Arm(head.block), markup),
         What::Statement(StatementKind::Execute(execute)) => {
-            told(rulebook, Meant::Run(head.block, &execute.tool.value))
+            let meant = Meant::Run(head.block, &execute.tool.value);
+            told(rulebook, meant, markup)
         }
         _ => None,
     }
@@ -161,6 +168,7 @@ fn of_name(
     tree: &tree::Rulebook,
     reading: &Reading,
     rulebook: Option<&Rulebook>,
+    markup: Markup,
 ) -> Option<String> {
     let places = reading.symbols().places(name);
     let uses = places.filter(|it| it.role == Role::Use).count();
@@ -175,7 +183,7 @@ fn of_name(
         let meant = definitions.filter(|it| it.name.value == name.name);
         let texts = meant.flat_map(|it| &it.texts);
         texts
-            .map(|text| format!("- “{}”", plain(&text.value)))
+            .map(|text| format!("- “{}”", markup.text(&text.value)))
             .collect()
     };
     Some(match name.kind {
@@ -217,7 +225,8 @@ fn of_name(
             })?;
             each_statement(&subflow.body, &mut |_| steps += 1);
             let documentation = subflow.documentation.as_ref();
-            let documentation = documentation.map(|text| format!("\n\n{}", plain(&text.value)));
+            let documentation =
+                documentation.map(|text| format!("\n\n{}", markup.text(&text.value)));
             format!(
                 "subflow {shown}, {used}; statements: {steps}{}",
                 documentation.unwrap_or_default()

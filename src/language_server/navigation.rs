@@ -6,9 +6,10 @@ use lsp_types::{
 };
 
 use crate::ir::{is_question, is_refusal};
-use crate::text::{RESERVED_MESSAGES, Source, Span, fold_blanks, quoted};
+use crate::text::{RESERVED_MESSAGES, Span, fold_blanks, quoted};
 
-use super::document::{Decoded, Document, Reading};
+use super::document::Document;
+use super::edition::{Decoded, Reading};
 use super::symbols::{Kind, Occurrence, Role, Symbols, is_of_the_language};
 
 use std::sync::Arc;
@@ -89,8 +90,11 @@ pub(super) fn renamable(
     offset: usize,
 ) -> Result<PrepareRenameResponse, String> {
     let meant = meant(reading, offset)?;
+    // Clients want the cursor to be in it.
+    let start = meant.span.start.min(offset.max(meant.shown.start));
+    let span = Span::new(start, meant.span.end);
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
-        range: document.range(reading.source(), meant.span),
+        range: document.range(reading.source(), span),
         placeholder: meant.name.clone(),
     })
 }
@@ -157,12 +161,11 @@ fn admissible(symbols: &Symbols, meant: &Occurrence, new_name: &str) -> Result<(
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     let taken = symbols.all().iter().find(|it| {
-        let is_meant = it.kind == meant.kind && it.name == meant.name;
         let is_same = match meant.kind {
             Kind::Context => is_part(&it.name, new_name) || is_part(new_name, &it.name),
             _ => it.name == new_name,
         };
-        !is_meant && it.kind.collides(meant.kind) && is_same
+        !it.is_same(meant) && it.collides(meant) && is_same
     });
     if let Some(taken) = taken {
         let (name, word) = (quoted(&taken.name), taken.kind.word());
@@ -198,16 +201,18 @@ fn reads_as_before(reading: &Reading, meant: &Occurrence, spans: &[Span], new_na
         at = span.end;
     }
     written.push_str(text.get(at..).unwrap_or_default());
-    let (source, faults) = Source::decode(String::new(), written.as_bytes());
-    let again = Reading::of(Arc::new(Decoded { source, faults }));
+    let again = Reading::of(Arc::new(Decoded::of(&written)));
     if !again.errors.is_empty() {
         return false;
     }
     let before = reading.symbols().all();
     let after = again.symbols().all();
     let same = |(before, after): (&Occurrence, &Occurrence)| {
-        let is_meant = before.kind == meant.kind && before.name == meant.name;
-        let name = if is_meant { new_name } else { &before.name };
+        let name = if before.is_same(meant) {
+            new_name
+        } else {
+            &before.name
+        };
         before.kind == after.kind && before.role == after.role && after.name == name
     };
     before.len() == after.len() && before.iter().zip(after).all(same)

@@ -7,7 +7,8 @@ use lsp_types::{DocumentSymbol, FoldingRange, FoldingRangeKind, SelectionRange, 
 use crate::syntax::tree::{Definition, FlowKind, Statement, StatementKind};
 use crate::text::{Source, Span};
 
-use super::document::{Document, Reading};
+use super::document::Document;
+use super::edition::Reading;
 use super::plain_text::number;
 use super::symbols::each_block;
 
@@ -39,7 +40,8 @@ pub(super) fn parts(reading: &Reading) -> Vec<Part> {
         .collect()
 }
 
-fn head(definition: &Definition) -> Span {
+/// The first line of a definition.
+pub(super) fn head(definition: &Definition) -> Span {
     match definition {
         Definition::Context(context) => context.head.span,
         Definition::User(texts) | Definition::Bot(texts) => texts.head.span,

@@ -1,7 +1,7 @@
 //! A conversation with a client, from `initialize` to `exit`.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
@@ -9,30 +9,41 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::{
     CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, InitializeParams, InitializeResult, NumberOrString,
-    PublishDiagnosticsParams, ServerInfo, Uri,
+    PublishDiagnosticsParams, ServerInfo,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Ending;
-use super::analyst::{self, Job, Newest, work};
+use super::analyst::{self, Job, Looked};
 use super::capabilities::Client;
 use super::document::Document;
+use super::edition::Edition;
 use super::findings::Carried;
 use super::framing::is_exit;
+use super::open_document::OpenDocument;
+use super::requests::{self, Task, is_about_all, wants_analysis};
+use super::waiting::{Queue, Waiting};
 
-/// What the one thread that answers hears of.
+/// What the thread that talks hears of.
 #[derive(Debug)]
 enum Event {
     Message(Message),
-    Result(analyst::Result),
+    Looked(Looked),
+    Answered(Response),
     /// The client is gone.
     Closed,
 }
 
-impl From<analyst::Result> for Event {
-    fn from(result: analyst::Result) -> Self {
-        Self::Result(result)
+impl From<Looked> for Event {
+    fn from(looked: Looked) -> Self {
+        Self::Looked(looked)
+    }
+}
+
+impl From<Response> for Event {
+    fn from(response: Response) -> Self {
+        Self::Answered(response)
     }
 }
 
@@ -44,26 +55,26 @@ enum Phase {
     ShutDown,
 }
 
-/// A request that waits for the analysis of a text.
-#[derive(Debug)]
-pub(super) struct Parked {
-    pub(super) request: Request,
-    pub(super) uri: String,
-    /// It is not enough that the text has been read.
-    pub(super) wants_analysis: bool,
+/// What a client is asked to ask again, since it was answered that the text had changed.
+#[derive(Debug, Default)]
+struct Owed {
+    hints: bool,
+    tokens: bool,
 }
 
-/// A conversation.
+/// A conversation. What takes long is done by two other threads: one answers requests, the
+/// other looks further than the syntax.
 pub(super) struct Session<'c> {
     connection: &'c Connection,
     phase: Phase,
-    pub(super) client: Client,
+    client: Client,
     /// The open documents, by address.
-    pub(super) documents: BTreeMap<String, Document>,
-    pub(super) parked: Vec<Parked>,
-    generation: u64,
-    newest: Newest,
+    documents: BTreeMap<String, OpenDocument>,
+    queue: Queue,
+    owed: Owed,
+    asked: i32,
     jobs: Sender<Job>,
+    tasks: Sender<Task>,
 }
 
 impl<'c> Session<'c> {
@@ -71,20 +82,23 @@ impl<'c> Session<'c> {
     pub(super) fn run(connection: &'c Connection) -> Ending {
         let (events, heard) = mpsc::channel();
         let (jobs, to_do) = mpsc::channel();
-        let newest = Newest::default();
+        let (tasks, to_answer) = mpsc::channel();
         let mut session = Self {
             connection,
             phase: Phase::Begun,
             client: Client::default(),
             documents: BTreeMap::new(),
-            parked: Vec::new(),
-            generation: 0,
-            newest: newest.clone(),
+            queue: Queue::default(),
+            owed: Owed::default(),
+            asked: 0,
             jobs,
+            tasks,
         };
-        let results = events.clone();
-        // It ends when the session is gone; what it is at then is of no use.
-        thread::spawn(move || work::<Event>(&to_do, &newest, &results));
+        // They end when the session is gone; what they are at then is of no use.
+        let looked = events.clone();
+        thread::spawn(move || analyst::work::<Event>(&to_do, &looked));
+        let answered = events.clone();
+        thread::spawn(move || requests::work::<Event>(&to_answer, &answered));
         let receiver = connection.receiver.clone();
         thread::spawn(move || {
             for message in receiver {
@@ -120,7 +134,13 @@ impl<'c> Session<'c> {
                     self.notification(notification);
                 }
                 Event::Message(Message::Response(_)) => {}
-                Event::Result(result) => self.looked_at(result),
+                Event::Looked(looked) => self.looked_at(looked),
+                Event::Answered(response) => {
+                    if self.queue.end() {
+                        self.send(response);
+                    }
+                    self.begin();
+                }
             }
         }
     }
@@ -132,7 +152,7 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Puts an event into the queue. A request that is taken back is not begun any more.
+    /// Puts an event into the queue. To a request that is taken back there is no other answer.
     fn take_in(&mut self, event: Event, queue: &mut VecDeque<Event>) {
         let cancelled = match &event {
             Event::Message(Message::Notification(notification)) => cancelled(notification),
@@ -144,19 +164,15 @@ impl<'c> Session<'c> {
         };
         let is_meant =
             |event: &Event| matches!(event, Event::Message(Message::Request(it)) if it.id == id);
-        let parked = self.parked.iter().position(|it| it.request.id == id);
-        let queued = queue.iter().position(is_meant);
-        if let Some(at) = queued {
+        if let Some(at) = queue.iter().position(is_meant) {
             queue.remove(at);
-        } else if let Some(at) = parked {
-            self.parked.remove(at);
-        } else {
+        } else if !self.queue.take_back(&id) {
             return;
         }
         self.refuse(id, ErrorCode::RequestCanceled, "the request was taken back");
     }
 
-    pub(super) fn send(&self, message: impl Into<Message>) {
+    fn send(&self, message: impl Into<Message>) {
         // A client that is gone is heard of by the other channel.
         let _ = self.connection.sender.send(message.into());
     }
@@ -182,6 +198,10 @@ impl<'c> Session<'c> {
             }
             (Phase::Initialized, "shutdown") => {
                 self.phase = Phase::ShutDown;
+                for (id, _) in self.queue.take_out(None) {
+                    let message = "the conversation ends";
+                    self.refuse(id, ErrorCode::RequestCanceled, message);
+                }
                 self.send(Response {
                     id: request.id,
                     result: Some(Value::Null),
@@ -192,19 +212,44 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Answers a request; a fault of the server is an answer too.
-    pub(super) fn serve(&mut self, request: Request) {
-        let id = request.id.clone();
-        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(request)));
-        match answer {
-            Ok(Some(response)) => self.send(response),
-            Ok(None) => {}
-            Err(_) => self.refuse(
-                id,
-                ErrorCode::InternalError,
-                "a fault of the language server",
-            ),
+    /// Has a request answered.
+    fn serve(&mut self, request: Request) {
+        let uri = request.params.pointer("/textDocument/uri");
+        let uri = uri.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let edition = self
+            .documents
+            .get_mut(&uri)
+            .map(|document| document.edition());
+        if let Some(edition) = &edition
+            && wants_analysis(&request.method)
+            && edition.analysis().is_none()
+        {
+            self.look_at(&uri, true);
         }
+        self.queue.push(Waiting { request, edition });
+        self.begin();
+    }
+
+    /// Has the next request answered, if it is its turn.
+    fn begin(&mut self) {
+        let Some(Waiting { request, edition }) = self.queue.begin() else {
+            return;
+        };
+        let all = match is_about_all(&request.method) {
+            true => self
+                .documents
+                .values_mut()
+                .map(OpenDocument::edition)
+                .collect(),
+            false => Vec::new(),
+        };
+        // Without it there is nobody left to answer.
+        let _ = self.tasks.send(Task {
+            request,
+            client: self.client,
+            edition,
+            all,
+        });
     }
 
     fn initialize(&mut self, request: Request) {
@@ -252,14 +297,14 @@ impl<'c> Session<'c> {
             return;
         };
         let key = text_document.uri.as_str().to_owned();
-        let mut document = Document::new(
+        self.outdate(&key);
+        let document = Document::new(
             text_document.uri,
             text_document.version,
             text_document.text,
             self.client.encoding,
         );
-        document.generation = self.next_generation(&key);
-        self.documents.insert(key, document);
+        self.documents.insert(key, OpenDocument::new(document));
     }
 
     fn changed(&mut self, parameters: Value) {
@@ -271,18 +316,11 @@ impl<'c> Session<'c> {
             return;
         };
         let key = text_document.uri.as_str();
-        if !self.documents.contains_key(key) {
-            return;
+        self.outdate(key);
+        if let Some(open) = self.documents.get_mut(key) {
+            open.document.version = text_document.version;
+            open.change(&content_changes);
         }
-        let generation = self.next_generation(key);
-        if let Some(document) = self.documents.get_mut(key) {
-            document.version = text_document.version;
-            document.generation = generation;
-            for change in &content_changes {
-                document.change(change);
-            }
-        }
-        self.answer_outdated(key);
     }
 
     fn closed(&mut self, parameters: Value) {
@@ -290,28 +328,35 @@ impl<'c> Session<'c> {
             return;
         };
         let key = text_document.uri.as_str();
+        self.outdate(key);
         if self.documents.remove(key).is_some() {
-            self.newest.forget(key);
-            self.answer_outdated(key);
-            self.publish(text_document.uri, Vec::new(), None);
+            self.publish(PublishDiagnosticsParams {
+                uri: text_document.uri,
+                diagnostics: Vec::new(),
+                version: None,
+            });
         }
     }
 
-    fn next_generation(&mut self, key: &str) -> u64 {
-        self.generation += 1;
-        self.newest.set(key, self.generation);
-        self.generation
-    }
-
-    /// Answers the requests that wait for a text that is no more.
-    fn answer_outdated(&mut self, key: &str) {
-        let parked = std::mem::take(&mut self.parked);
-        let (outdated, parked) = parked.into_iter().partition(|it| it.uri == key);
-        self.parked = parked;
-        for Parked { request, .. } in outdated {
+    /// Has the text of a document forgotten, and answers the requests that are about it.
+    fn outdate(&mut self, key: &str) {
+        let Some(open) = self.documents.get_mut(key) else {
+            return;
+        };
+        if let Some(edition) = open.outdate() {
+            self.forget(edition);
+        }
+        for (id, method) in self.queue.take_out(Some(key)) {
+            self.owed.hints |= method.ends_with("/inlayHint");
+            self.owed.tokens |= method.contains("/semanticTokens/");
             let message = "the text has changed since";
-            self.refuse(request.id, ErrorCode::ContentModified, message);
+            self.refuse(id, ErrorCode::ContentModified, message);
         }
+    }
+
+    /// Has a text taken apart by the thread that has the time for it.
+    fn forget(&self, edition: Arc<Edition>) {
+        let _ = self.jobs.send(Job::Forget(edition));
     }
 
     /// Publishes the errors of all texts that are new, and has them looked at further.
@@ -319,7 +364,7 @@ impl<'c> Session<'c> {
         let keys: Vec<String> = self
             .documents
             .iter()
-            .filter(|(_, document)| document.is_unpublished)
+            .filter(|(_, open)| open.is_unpublished)
             .map(|(key, _)| key.clone())
             .collect();
         for key in keys {
@@ -328,90 +373,82 @@ impl<'c> Session<'c> {
     }
 
     /// Has a text looked at further; its errors are published before.
-    pub(super) fn look_at(&mut self, key: &str, is_urgent: bool) {
-        let Some(document) = self.documents.get_mut(key) else {
+    fn look_at(&mut self, key: &str, is_urgent: bool) {
+        let Some(open) = self.documents.get_mut(key) else {
             return;
         };
-        let is_unpublished = std::mem::take(&mut document.is_unpublished);
+        let is_unpublished = std::mem::take(&mut open.is_unpublished);
         let errors = match is_unpublished {
-            true => document.errors(),
+            true => open.errors(),
             false => Vec::new(),
         };
-        let decoded = document.decoded();
-        let document = &*document;
-        let job = Job {
-            uri: key.to_owned(),
-            generation: document.generation,
-            decoded: decoded.clone(),
-            reading: document.reading.clone(),
-            is_urgent,
-        };
+        let edition = open.edition();
         if is_unpublished {
-            let is_no_rulebook = document
-                .reading
-                .as_ref()
-                .is_some_and(|it| it.tree.is_none());
+            let (document, source) = (&open.document, &edition.decoded.source);
+            let reading = edition.known_reading();
+            let is_no_rulebook = reading.is_some_and(|it| it.tree.is_none());
             let errors = errors
                 .iter()
-                .map(|error| Carried::new(error, document, &decoded.source).shown(document));
-            let carried = document.carried.iter();
+                .map(|error| Carried::new(error, document, source).shown(document));
+            let carried = open.carried.iter();
             let carried = carried
                 .filter(|carried| !is_no_rulebook && !carried.is_of_syntax())
                 .map(|carried| carried.shown(document));
-            let shown = errors.chain(carried).collect();
-            let (uri, version) = (document.uri.clone(), document.version);
-            self.publish(uri, shown, Some(version));
+            let published = PublishDiagnosticsParams {
+                uri: document.uri.clone(),
+                diagnostics: errors.chain(carried).collect(),
+                version: Some(document.version),
+            };
+            self.publish(published);
         }
-        // Without it there is nobody left to answer.
-        let _ = self.jobs.send(job);
+        // Without it there is nobody left to look.
+        let _ = self.jobs.send(Job::Look { edition, is_urgent });
     }
 
-    fn looked_at(&mut self, result: analyst::Result) {
-        let Some(document) = self.documents.get_mut(&result.uri) else {
+    fn looked_at(&mut self, looked: Looked) {
+        let Looked {
+            edition,
+            carried,
+            published,
+        } = looked;
+        let open = self.documents.get_mut(edition.document.uri.as_str());
+        let Some(open) = open.filter(|open| open.has(&edition)) else {
+            self.forget(edition);
             return;
         };
-        if document.generation != result.generation || document.analysis.is_some() {
-            return;
+        open.carried = carried;
+        self.notify(PUBLISH, published);
+        self.begin();
+        if std::mem::take(&mut self.owed.hints) && self.client.renews_hints {
+            self.ask("workspace/inlayHint/refresh");
         }
-        document.reading = Some(result.reading.clone());
-        let is_analysed = result.analysis.is_some();
-        if let Some(analysis) = result.analysis {
-            let source = result.reading.source();
-            let found = analysis.diagnostics.iter();
-            let carried: Vec<Carried> = found
-                .map(|found| Carried::new(found, document, source))
-                .collect();
-            let shown = carried
-                .iter()
-                .map(|carried| carried.shown(document))
-                .collect();
-            document.carried = carried;
-            document.analysis = Some(analysis);
-            let (uri, version) = (document.uri.clone(), document.version);
-            self.publish(uri, shown, Some(version));
-        }
-        let parked = std::mem::take(&mut self.parked);
-        let (ready, parked) = parked
-            .into_iter()
-            .partition(|it| it.uri == result.uri && (is_analysed || !it.wants_analysis));
-        self.parked = parked;
-        for Parked { request, .. } in ready {
-            self.serve(request);
+        if std::mem::take(&mut self.owed.tokens) && self.client.renews_tokens {
+            self.ask("workspace/semanticTokens/refresh");
         }
     }
 
-    fn publish(&self, uri: Uri, diagnostics: Vec<lsp_types::Diagnostic>, version: Option<i32>) {
-        let parameters = PublishDiagnosticsParams {
-            uri,
-            diagnostics,
-            version,
-        };
-        self.send(Notification {
-            method: "textDocument/publishDiagnostics".to_owned(),
-            params: serde_json::to_value(parameters).unwrap_or_default(),
+    fn publish(&self, parameters: PublishDiagnosticsParams) {
+        let parameters = serde_json::to_value(parameters).unwrap_or_default();
+        self.notify(PUBLISH, parameters);
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        let method = method.to_owned();
+        self.send(Notification { method, params });
+    }
+
+    /// Asks the client for something; what it answers does not matter.
+    fn ask(&mut self, method: &str) {
+        self.asked += 1;
+        self.send(Request {
+            id: self.asked.into(),
+            method: method.to_owned(),
+            params: Value::Null,
         });
     }
 }
+
+const PUBLISH: &str = "textDocument/publishDiagnostics";
 
 /// What a notification says; what cannot be read is not heard.
 fn read<T: DeserializeOwned>(parameters: Value) -> Option<T> {

@@ -1,6 +1,6 @@
 //! Where each name of a rulebook is defined and used.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::ir::{TOOL_NAME, is_tool_name};
 use crate::syntax::tree::{
@@ -36,7 +36,7 @@ impl Kind {
     }
 
     /// Whether two things of these kinds cannot share a name.
-    pub(super) fn collides(self, other: Self) -> bool {
+    fn collides(self, other: Self) -> bool {
         let of_flows = |kind| matches!(kind, Self::Flow | Self::Subflow);
         self == other || (of_flows(self) && of_flows(other))
     }
@@ -61,6 +61,22 @@ pub(super) struct Occurrence {
     pub(super) role: Role,
     /// Its place: what is written anew when it is renamed.
     pub(super) span: Span,
+    /// Its place as one sees it: with the `$` of a name of the context.
+    pub(super) shown: Span,
+    /// The flow that a label belongs to, as the index of its definition.
+    flow: Option<usize>,
+}
+
+impl Occurrence {
+    /// Whether both name the same thing.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.name == other.name && self.flow == other.flow
+    }
+
+    /// Whether the two could not have one name.
+    pub(super) fn collides(&self, other: &Self) -> bool {
+        self.kind.collides(other.kind) && self.flow == other.flow
+    }
 }
 
 /// All names of a rulebook, by place.
@@ -74,6 +90,7 @@ impl Symbols {
         let mut index = Index {
             source,
             assigned: Vec::new(),
+            flow: 0,
             found: Vec::new(),
         };
         for definition in &tree.definitions {
@@ -83,7 +100,8 @@ impl Symbols {
         }
         index.assigned.sort_unstable();
         index.assigned.dedup();
-        for definition in &tree.definitions {
+        for (at, definition) in tree.definitions.iter().enumerate() {
+            index.flow = at;
             index.definition(definition);
         }
         let mut occurrences = index.found;
@@ -97,11 +115,11 @@ impl Symbols {
         &self.occurrences
     }
 
-    /// The name at an offset, or that ends there.
+    /// The name at an offset, its `$` included, or the one that ends there.
     pub(super) fn at(&self, offset: usize) -> Option<&Occurrence> {
         let behind = self
             .occurrences
-            .partition_point(|it| it.span.start <= offset);
+            .partition_point(|it| it.shown.start <= offset);
         let before = self.occurrences.get(..behind)?.iter().rev().take(2);
         before.into_iter().find(|it| offset <= it.span.end)
     }
@@ -112,15 +130,20 @@ impl Symbols {
         meant: &'s Occurrence,
     ) -> impl Iterator<Item = &'s Occurrence> {
         let mut all = self.occurrences.iter();
-        std::iter::from_fn(move || {
-            all.by_ref()
-                .find(|it| it.kind == meant.kind && it.name == meant.name)
-        })
+        std::iter::from_fn(move || all.by_ref().find(|it| it.is_same(meant)))
     }
 
     /// The names of a kind, each once, in order.
     pub(super) fn names(&self, kind: Kind) -> Vec<&str> {
-        let of_kind = self.occurrences.iter().filter(|it| it.kind == kind);
+        self.names_within(kind, 0..usize::MAX)
+    }
+
+    /// The names of a kind that stand at some offsets, each once, in order.
+    pub(super) fn names_within(&self, kind: Kind, within: Range<usize>) -> Vec<&str> {
+        let of_kind = self
+            .occurrences
+            .iter()
+            .filter(|it| it.kind == kind && within.contains(&it.span.start));
         let mut names: Vec<&str> = of_kind.map(|it| it.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -165,16 +188,23 @@ struct Index<'s> {
     source: &'s Source,
     /// Names that some flow assigns.
     assigned: Vec<String>,
+    /// The definition that is gone through.
+    flow: usize,
     found: Vec<Occurrence>,
 }
 
 impl Index<'_> {
     fn add(&mut self, kind: Kind, name: &str, role: Role, span: Span) {
+        let before = Span::new(span.start.saturating_sub(1), span.start);
+        let has_dollar = kind == Kind::Context && self.source.slice(before) == "$";
+        let start = if has_dollar { before.start } else { span.start };
         self.found.push(Occurrence {
             kind,
             name: name.to_owned(),
             role,
             span,
+            shown: Span::new(start, span.end),
+            flow: (kind == Kind::Label).then_some(self.flow),
         });
     }
 
@@ -471,9 +501,25 @@ define flow refunds
                 "21 Context r Use",
             ]
         );
-        let paid = symbols
-            .at(source.text().find("$paid").unwrap() + 2)
-            .unwrap();
-        assert_eq!(symbols.places(paid).count(), 3);
+        let dollar = source.text().find("$paid").unwrap();
+        for offset in dollar..=dollar + "$paid".len() {
+            let paid = symbols.at(offset).unwrap();
+            assert_eq!(symbols.places(paid).count(), 3, "{offset}");
+        }
+        assert_eq!(symbols.at(dollar - 1), None);
+    }
+
+    #[test]
+    fn a_label_belongs_to_its_flow() {
+        let flow = "  goto end\n  label end\n";
+        let text = format!("define flow a\n{flow}define flow b\n{flow}");
+        let (source, faults) = Source::decode("a.co", text.as_bytes());
+        let tree = parse(&source, &faults, &mut Sink::new()).unwrap();
+        let symbols = Symbols::of(&tree, &source);
+        let label = symbols.at(text.find("end").unwrap()).unwrap();
+        let lines = symbols
+            .places(label)
+            .map(|it| source.line_of(it.span.start));
+        assert_eq!(lines.collect::<Vec<_>>(), [2, 3]);
     }
 }

@@ -1,8 +1,12 @@
 //! The colours of a text, by what its parts mean.
 
 use std::ops::Range;
+use std::sync::{MutexGuard, PoisonError};
 
-use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
+use lsp_types::{
+    SemanticToken, SemanticTokenType, SemanticTokens, SemanticTokensDelta, SemanticTokensEdit,
+    SemanticTokensFullDeltaResult, SemanticTokensLegend,
+};
 
 use crate::syntax::tree::{
     Bot, Definition, Expression, ExpressionKind, Literal, Message, Operand, Rulebook, Statement,
@@ -10,7 +14,8 @@ use crate::syntax::tree::{
 };
 use crate::text::{Source, Span, Spanned};
 
-use super::document::{Document, Reading};
+use super::document::Document;
+use super::edition::Reading;
 use super::plain_text::number;
 use super::symbols::{Kind, each_block, each_statement};
 
@@ -48,6 +53,79 @@ pub(super) fn legend() -> SemanticTokensLegend {
     }
 }
 
+/// The last tokens that a client was given of a document, with their number.
+#[derive(Debug, Default)]
+pub(super) struct Painted {
+    number: u64,
+    tokens: Vec<SemanticToken>,
+}
+
+impl Painted {
+    /// Puts others in their place; what these are called.
+    fn replace(&mut self, tokens: Vec<SemanticToken>) -> String {
+        self.number += 1;
+        self.tokens = tokens;
+        self.number.to_string()
+    }
+}
+
+/// All tokens of a document.
+pub(super) fn all(document: &Document, reading: &Reading) -> SemanticTokens {
+    let data = tokens(document, reading, None);
+    let mut painted = lock(document);
+    SemanticTokens {
+        result_id: Some(painted.replace(data.clone())),
+        data,
+    }
+}
+
+/// What makes the tokens that a client was given those of a document: one change at most. All of
+/// them, where it has others than the last.
+pub(super) fn changed(
+    document: &Document,
+    reading: &Reading,
+    last: &str,
+) -> SemanticTokensFullDeltaResult {
+    let data = tokens(document, reading, None);
+    let mut painted = lock(document);
+    if painted.number.to_string() != last {
+        return SemanticTokensFullDeltaResult::Tokens(SemanticTokens {
+            result_id: Some(painted.replace(data.clone())),
+            data,
+        });
+    }
+    let old = &painted.tokens;
+    let same = |(one, other): &(&SemanticToken, &SemanticToken)| one == other;
+    let before = old.iter().zip(&data).take_while(same).count();
+    let rest = old.iter().skip(before).rev();
+    let behind = rest.zip(data.iter().skip(before).rev());
+    let behind = behind.take_while(same).count();
+    let (gone, new) = (old.len() - before - behind, data.len() - before - behind);
+    let written = data.get(before..before + new).unwrap_or_default();
+    let edit = SemanticTokensEdit {
+        start: number(before * NUMBERS),
+        delete_count: number(gone * NUMBERS),
+        data: Some(written.to_vec()),
+    };
+    let edits = if gone + new > 0 {
+        vec![edit]
+    } else {
+        Vec::new()
+    };
+    SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
+        result_id: Some(painted.replace(data)),
+        edits,
+    })
+}
+
+fn lock(document: &Document) -> MutexGuard<'_, Painted> {
+    let painted = document.painted.lock();
+    painted.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many numbers a token is.
+const NUMBERS: usize = 5;
+
 /// The tokens of a document, or of those of its lines that hold some of these bytes.
 pub(super) fn tokens(
     document: &Document,
@@ -63,14 +141,13 @@ pub(super) fn tokens(
     };
     painter.paint(tree);
     for it in reading.symbols().all() {
-        let (token, dollar) = match it.kind {
-            Kind::Flow | Kind::Subflow | Kind::Tool | Kind::Label => (Token::Function, 0),
-            Kind::Message => (Token::Message, 0),
-            Kind::Turn => (Token::Event, 0),
-            Kind::Context => (Token::Variable, 1),
+        let token = match it.kind {
+            Kind::Flow | Kind::Subflow | Kind::Tool | Kind::Label => Token::Function,
+            Kind::Message => Token::Message,
+            Kind::Turn => Token::Event,
+            Kind::Context => Token::Variable,
         };
-        let start = it.span.start.saturating_sub(dollar);
-        painter.add(token, Span::new(start, it.span.end));
+        painter.add(token, it.shown);
     }
     let mut found = painter.found;
     found.sort_by_key(|(span, token)| (span.start, *token));

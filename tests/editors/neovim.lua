@@ -77,7 +77,6 @@ local function scenario()
   wait('definition', function() return vim.fn.line('.') == 8 end, function() return vim.fn.getpos('.') end)
 
   go_to('$amount', 2)
-  vim.cmd('normal! l')
   vim.lsp.buf.rename('total')
   wait('rename', function() return not text():match('%$amount') end, text)
   check('what was renamed', select(2, text():gsub('%$total', '')) == 2, text())

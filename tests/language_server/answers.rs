@@ -116,6 +116,80 @@ fn hover_tells_names_and_statements() {
     client.leave();
 }
 
+/// Where editors put the cursor that goes to a name.
+#[test]
+fn the_dollar_is_of_the_name() {
+    let mut client = opened();
+    let answer = client
+        .ask("textDocument/hover", asked_at("$amount <=", 0))
+        .unwrap();
+    let told = answer["contents"]["value"].as_str().unwrap();
+    assert!(told.starts_with("context name `$amount`"), "{told}");
+    assert_eq!(answer["range"]["start"], at(TEXT, "$amount <=", 0));
+    let edits = rename(&mut client, "$amount", 1, "$total").unwrap();
+    assert_eq!(edits[1]["range"]["start"], at(TEXT, "amount <=", 0));
+    assert_eq!(edits[1]["newText"], "total");
+    let prepared = client
+        .ask("textDocument/prepareRename", asked_at("$amount", 1))
+        .unwrap();
+    assert_eq!(prepared["range"]["start"], at(TEXT, "$amount <=", 0));
+    assert_eq!(prepared["placeholder"], "amount");
+    client.leave();
+}
+
+#[test]
+fn clients_without_markdown_are_told_in_plain_words() {
+    for formats in [json!(["plaintext", "markdown"]), Value::Null] {
+        let mut client = Client::memory();
+        client.initialize(json!({"textDocument": {"hover": {"contentFormat": formats}}}));
+        client.open(URI, &TEXT.replace("May I?", "May I (*)?"));
+        let answer = client
+            .ask("textDocument/hover", asked_at("else", 1))
+            .unwrap();
+        assert_eq!(answer["contents"]["kind"], "plaintext");
+        assert_eq!(
+            answer["contents"]["value"],
+            "flow `refunds`:\n\n- line 22: asks before `refund_card`: “May I (*)?”"
+        );
+        client.leave();
+    }
+}
+
+#[test]
+fn a_label_is_of_its_flow() {
+    let flow = "  goto end\n  label end\n";
+    let text = format!("define flow a\n{flow}\ndefine flow b\n{flow}  goto \n");
+    let mut client = Client::ready();
+    client.open(URI, &text);
+    let ask = |client: &mut Client, method: &str, place: &Value| {
+        let asked = json!({
+            "textDocument": {"uri": URI}, "position": place, "newName": "last",
+            "context": {"includeDeclaration": true, "triggerKind": 1},
+        });
+        client
+            .ask(&format!("textDocument/{method}"), asked)
+            .unwrap()
+    };
+    let used = at(&text, "end", 2);
+    let definitions = ask(&mut client, "definition", &used);
+    assert_eq!(definitions.as_array().unwrap().len(), 1);
+    assert_eq!(definitions[0]["range"]["start"], at(&text, "end", 3));
+    let found = ask(&mut client, "references", &used);
+    assert_eq!(found.as_array().unwrap().len(), 2);
+    // The other flow's label may have the name already, and the flow's own is what is proposed.
+    let text = text.replace("  goto \n", "").replacen("end", "last", 2);
+    client.open(URI, &text);
+    let edit = ask(&mut client, "rename", &at(&text, "end", 1));
+    assert_eq!(edit["changes"][URI].as_array().unwrap().len(), 2);
+    let text = format!("{text}  goto x\n");
+    client.open(URI, &text);
+    let proposed = ask(&mut client, "completion", &at(&text, "x", 0));
+    let labels = proposed.as_array().unwrap().iter();
+    let labels: Vec<&str> = labels.map(|it| it["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["end", "x"]);
+    client.leave();
+}
+
 #[test]
 fn names_are_found_from_every_place() {
     let mut client = opened();

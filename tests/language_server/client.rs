@@ -30,6 +30,8 @@ pub struct Client {
     answers: BTreeMap<i64, Value>,
     /// Answers to messages without an id.
     pub complaints: Vec<Value>,
+    /// The methods of what the server asked.
+    pub requests: Vec<String>,
     last_id: i64,
     versions: BTreeMap<String, i64>,
 }
@@ -79,6 +81,7 @@ impl Client {
             notifications: VecDeque::new(),
             answers: BTreeMap::new(),
             complaints: Vec::new(),
+            requests: Vec::new(),
             last_id: 0,
             versions: BTreeMap::new(),
         }
@@ -92,10 +95,13 @@ impl Client {
         answer
     }
 
-    /// A client of a server in this process that counts columns in characters.
+    /// A client of a server in this process that counts columns in characters and shows Markdown.
     pub fn ready() -> Self {
         let mut client = Self::memory();
-        client.initialize(json!({"general": {"positionEncodings": ["utf-32"]}}));
+        client.initialize(json!({
+            "general": {"positionEncodings": ["utf-32"]},
+            "textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}},
+        }));
         client
     }
 
@@ -136,6 +142,11 @@ impl Client {
         }
     }
 
+    /// Whether the answer to a request has been heard.
+    pub fn has_answer(&self, id: i64) -> bool {
+        self.answers.contains_key(&id)
+    }
+
     /// Asks, and waits for the answer.
     pub fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         let id = self.begin(method, parameters);
@@ -151,10 +162,9 @@ impl Client {
             (Some(_), None) => self.notifications.push_back(message),
             (Some(method), Some(id)) => {
                 // What the server asks is answered with nothing.
-                assert!(
-                    method.as_str().unwrap().starts_with("workspace/"),
-                    "{method}"
-                );
+                let method = method.as_str().unwrap();
+                assert!(method.starts_with("workspace/"), "{method}");
+                self.requests.push(method.to_owned());
                 self.send(&json!({"jsonrpc": "2.0", "id": id, "result": null}));
             }
             (None, Some(id)) => {

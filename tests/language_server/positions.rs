@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use stalwart::language_server::{Encoding, PlainText};
 
 use super::Client;
+use crate::properties::runner;
 
 /// The lines of a text with the offset of each, without their ends.
 fn lines(text: &str) -> Vec<(usize, &str)> {
@@ -57,40 +58,103 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..20).prop_map(|pieces| pieces.concat())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+type Edit = (prop::sample::Index, prop::sample::Index, String);
 
-    #[test]
-    fn edits_give_the_text_of_the_model(
-        text in texts(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), texts()), 0..8),
-    ) {
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let index = any::<prop::sample::Index>;
+    prop::collection::vec((index(), index(), texts()), 0..8)
+}
+
+/// The places between two characters of a text that an edit means.
+fn ends(text: &str, (one, other, _): &Edit) -> (usize, usize) {
+    let places: Vec<usize> = (0..=text.len())
+        .filter(|at| text.is_char_boundary(*at))
+        .collect();
+    let (one, other) = (*one.get(&places), *other.get(&places));
+    (one.min(other), one.max(other))
+}
+
+#[test]
+fn edits_give_the_text_of_the_model() {
+    let run = runner(256).run(&(texts(), edits()), |(text, edits)| {
         let mut model = text.clone();
         let mut plain = PlainText::new(text);
-        for (one, other, put) in edits {
-            let places: Vec<usize> = (0..=model.len()).filter(|at| model.is_char_boundary(*at)).collect();
-            let (one, other) = (*one.get(&places), *other.get(&places));
-            let (start, end) = (one.min(other), one.max(other));
-            model.replace_range(start..end, &put);
-            plain.replace(start..end, &put);
+        for edit in edits {
+            let (start, end) = ends(&model, &edit);
+            model.replace_range(start..end, &edit.2);
+            plain.replace(start..end, &edit.2);
             prop_assert_eq!(&plain, &PlainText::new(model.clone()));
         }
         let starts: Vec<usize> = lines(&model).iter().map(|(start, _)| *start).collect();
-        let own: Vec<usize> = (0..plain.line_count()).map(|line| plain.line(line).start).collect();
+        let own: Vec<usize> = (0..plain.line_count())
+            .map(|line| plain.line(line).start)
+            .collect();
         prop_assert_eq!(own, starts);
         for (start, content) in lines(&model) {
             for at in (start..=start + content.len()).filter(|at| model.is_char_boundary(*at)) {
                 for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                     let position = plain.position(at, encoding);
                     prop_assert_eq!(plain.offset(position, encoding), at);
-                    prop_assert_eq!(position.character as usize, encoding.length(&model[start..at]));
+                    prop_assert_eq!(
+                        position.character as usize,
+                        encoding.length(&model[start..at])
+                    );
                 }
                 let position = plain.position(at, Encoding::Utf16);
                 let found = offset(&model, position.line.into(), position.character.into());
                 prop_assert_eq!(found, Some(at));
             }
         }
-    }
+        Ok(())
+    });
+    run.unwrap_or_else(|fault| panic!("{fault}"));
+}
+
+/// The findings and the colours of a document, by one client.
+fn shown(client: &mut Client, uri: &str) -> (Vec<Value>, Value) {
+    let asked = json!({"textDocument": {"uri": uri}});
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+    // It waits for the analysis, so that nobody pauses.
+    let hints = json!({"textDocument": {"uri": uri}, "range": range});
+    client.ask("textDocument/inlayHint", hints).unwrap();
+    let mut tokens = client
+        .ask("textDocument/semanticTokens/full", asked)
+        .unwrap();
+    (client.settled(uri), tokens["data"].take())
+}
+
+/// A text that was edited is answered about as one that was opened, whatever the columns count.
+#[test]
+fn changes_give_the_text_of_the_model() {
+    let rulebook = "define flow a\r\n  if $a\n    bot \"漢😀\"\n  else\n    execute t\n";
+    let run = runner(48).run(&edits(), |edits| {
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            let mut client = Client::memory();
+            client.initialize(json!({"general": {"positionEncodings": [encoding.kind()]}}));
+            let (edited, opened) = ("file:///edited.co", "file:///opened.co");
+            client.open(edited, rulebook);
+            let mut model = rulebook.to_owned();
+            let mut changes = Vec::new();
+            for edit in &edits {
+                let (start, end) = ends(&model, edit);
+                let before = PlainText::new(model.clone());
+                let at = |offset| before.position(offset, encoding);
+                // Between CR and LF there is no position.
+                let offsets = [start, end].map(|offset| before.offset(at(offset), encoding));
+                let range = json!({"start": at(start), "end": at(end)});
+                changes.push(json!({"range": range, "text": edit.2}));
+                model.replace_range(offsets[0]..offsets[1], &edit.2);
+            }
+            let (first, rest) = changes.split_at(changes.len() / 2);
+            client.change(edited, json!(first));
+            client.change(edited, json!(rest));
+            client.open(opened, &model);
+            prop_assert_eq!(shown(&mut client, edited), shown(&mut client, opened));
+            client.leave();
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|fault| panic!("{fault}"));
 }
 
 #[test]

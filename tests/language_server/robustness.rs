@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::Client;
 use super::answers::{TEXT, URI};
 use super::positions::offset;
+use crate::properties::runner;
 
 #[test]
 fn the_binary_says_hello_and_leaves() {
@@ -177,20 +178,58 @@ fn check_positions(text: &str, value: &Value) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+const PIECES: [&str; 13] = [
+    "",
+    "\"",
+    "\"\"\"",
+    "\n",
+    "😀",
+    "\r\n",
+    "$",
+    "  ",
+    "define flow ",
+    "\\\n",
+    "é",
+    "if ",
+    "\t",
+];
 
-    #[test]
-    fn no_request_on_a_mangled_rulebook_kills_it(
-        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..12_usize, prop::sample::select(vec!["", "\"", "\"\"\"", "\n", "😀", "\r\n", "$", "  ", "define flow ", "\\\n", "é", "if ", "\t"])), 0..6),
-        asked in prop::collection::vec((0..15_usize, 0..30_u32, 0..40_u32), 1..12),
-    ) {
+const METHODS: [&str; 16] = [
+    "hover",
+    "definition",
+    "references",
+    "documentHighlight",
+    "prepareRename",
+    "rename",
+    "completion",
+    "formatting",
+    "rangeFormatting",
+    "codeAction",
+    "documentSymbol",
+    "foldingRange",
+    "selectionRange",
+    "semanticTokens/full",
+    "semanticTokens/full/delta",
+    "inlayHint",
+];
+
+#[test]
+fn no_request_on_a_mangled_rulebook_kills_it() {
+    let piece = prop::sample::select(PIECES.as_slice());
+    let cuts = prop::collection::vec((any::<prop::sample::Index>(), 0..12_usize, piece), 0..6);
+    let method = prop::sample::select(METHODS.as_slice());
+    let asked = prop::collection::vec((method, 0..30_u32, 0..40_u32), 1..12);
+    let run = runner(24).run(&(cuts, asked), |(cuts, asked)| {
         let mut text = TEXT.to_owned();
         for (index, length, put) in cuts {
             let mut start = index.index(text.len() + 1);
-            while !text.is_char_boundary(start) { start -= 1; }
+            while !text.is_char_boundary(start) {
+                start -= 1;
+            }
             let mut end = (start + length).min(text.len());
-            while !text.is_char_boundary(end) { end -= 1; }
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
             text.replace_range(start..end.max(start), put);
         }
         let mut client = Client::memory();
@@ -199,13 +238,13 @@ proptest! {
         for (method, line, column) in asked {
             let position = json!({"line": line, "character": column});
             let range = json!({"start": position, "end": {"line": line + 3, "character": 0}});
-            let methods = ["hover", "definition", "references", "documentHighlight", "prepareRename", "rename", "completion", "formatting", "rangeFormatting", "codeAction", "documentSymbol", "foldingRange", "selectionRange", "semanticTokens/full", "inlayHint"];
             let parameters = json!({
-                "textDocument": {"uri": URI}, "position": position, "positions": [position], "range": range,
-                "newName": "other", "options": {"tabSize": 2, "insertSpaces": true},
+                "textDocument": {"uri": URI}, "position": position, "positions": [position],
+                "range": range, "newName": "other", "previousResultId": "1",
+                "options": {"tabSize": 2, "insertSpaces": true},
                 "context": {"includeDeclaration": true, "diagnostics": [], "triggerKind": 1},
             });
-            match client.ask(&format!("textDocument/{}", methods[method]), parameters) {
+            match client.ask(&format!("textDocument/{method}"), parameters) {
                 Ok(answer) => check_positions(&text, &answer),
                 Err(error) => prop_assert_eq!(&error["code"], -32803),
             }
@@ -214,5 +253,7 @@ proptest! {
             check_positions(&text, &published["params"]["diagnostics"]);
         }
         client.leave();
-    }
+        Ok(())
+    });
+    run.unwrap_or_else(|fault| panic!("{fault}"));
 }

@@ -69,7 +69,7 @@ test("hover says what a branch decides, and what a name is", async () => {
   const hovers = provider("HoverProvider");
   const tool = await hovers.provideHover(document, document.find("refund_card"), token);
   assert.match(JSON.stringify(tool.contents), /refund_card/);
-  const name = await hovers.provideHover(document, document.find("order_paid", 1), token);
+  const name = await hovers.provideHover(document, document.find("$order_paid", 1), token);
   assert.match(JSON.stringify(name.contents), /bool/);
   const message = await hovers.provideHover(document, document.find("refuse order", 1), token);
   assert.match(JSON.stringify(message.contents), /No\./);
@@ -99,7 +99,7 @@ test("definition, references and highlights are of the same name", async () => {
   );
   const marked = await provider("DocumentHighlightProvider").provideDocumentHighlights(
     document,
-    document.find("amount"),
+    document.find("$amount"),
     token,
   );
   assert.equal(marked.length, 2);
@@ -108,7 +108,7 @@ test("definition, references and highlights are of the same name", async () => {
 test("renaming changes every use, and refuses what is no name", async () => {
   const document = opening(shop);
   const renaming = provider("RenameProvider");
-  const at = document.find("amount", 2);
+  const at = document.find("$amount", 1);
   const range = await renaming.prepareRename(document, at, token);
   assert.match(JSON.stringify(range), /line/);
   const edit = await renaming.provideRenameEdits(document, at, "total", token);
