@@ -10,6 +10,8 @@ use crate::package::parse_package;
 use crate::provenance::{self, Header};
 use crate::text::quoted;
 
+pub use rego::{Because, Trace, Unreached};
+
 /// The bytes of both artifacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -87,6 +89,15 @@ fn emit_within(
     rego.reserve(body.length());
     body.append_to(&mut rego);
     Ok(Artifacts { ir, rego, header })
+}
+
+/// The rules of the package below a header, to follow calls through: which of them are reached.
+///
+/// # Errors
+/// A condition that nests `or` in `and` too deeply.
+pub fn trace(rulebook: &Rulebook, header: &Header) -> Result<Trace, Diagnostic> {
+    let lines = header.write(&rulebook.package).lines().count();
+    rego::trace(rulebook, lines)
 }
 
 fn ir_size(flow: &ir::Flow) -> usize {

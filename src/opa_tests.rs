@@ -2,8 +2,9 @@
 //! package again without us. One test for each branch and each boundary of a condition.
 //!
 //! Data flows one way: a [`scene`] holds the flows that speak on a tool and finds the smallest call
-//! for what is wanted of them, a [`plan`] says which calls are wanted, [`rego`] writes them. What a
-//! test expects is the evaluator's decision, never the package's.
+//! for what is wanted of them, a [`plan`] says which calls are wanted, [`unreached`] names the rules
+//! of the package that they leave out, [`rego`] writes them. What a test expects is the evaluator's
+//! decision, never the package's.
 
 mod cases;
 mod order;
@@ -12,6 +13,7 @@ mod plan;
 mod rego;
 mod samples;
 mod scene;
+mod unreached;
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::codes::artifacts::ARTIFACT_TOO_LARGE;
@@ -26,10 +28,12 @@ pub const TESTS_FILE: &str = "Rulebook_test.rego";
 /// Writes the tests of a rulebook. The same rulebook and header give the same bytes.
 ///
 /// # Errors
-/// More bytes than an artifact may have.
+/// More bytes than an artifact may have; what keeps the package from being emitted.
 pub fn tests(rulebook: &Rulebook, header: &Header) -> Result<Companion, Diagnostic> {
     let mut text = header.facts();
-    text.push_str(&rego::module(rulebook, &plan::plan(rulebook)));
+    let plan = plan::plan(rulebook);
+    let unreached = unreached::unreached(rulebook, header, &plan.cases, &plan.branches)?;
+    text.push_str(&rego::module(rulebook, &plan, &unreached));
     if text.len() > MAX_ARTIFACT_BYTES {
         return Err(Diagnostic::without_place(
             &ARTIFACT_TOO_LARGE,

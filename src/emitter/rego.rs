@@ -10,6 +10,7 @@ mod flow;
 mod formula;
 mod leaves;
 mod printer;
+mod trace;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ use crate::ir::Rulebook;
 use decisions::Combination;
 use leaves::Vocabulary;
 use tree::{Expression, Item, Rule};
+
+pub use trace::{Because, Trace, Unreached};
 
 /// Most rules on the longest way from `decision` to a leaf: interpreters recurse.
 pub const MAX_CHAIN: usize = 16;
@@ -74,11 +77,60 @@ impl Body {
 /// A package name that Rego cannot read; a condition that no chain of rules of the allowed depth
 /// can express.
 pub fn body(rulebook: &Rulebook, limit: usize) -> Result<Body, Diagnostic> {
-    let combination = Combination::of(rulebook);
-    let mut vocabulary = Vocabulary::default();
-    let mut words = BTreeMap::new();
     let mut flows = Vec::new();
     let mut total = 0_usize;
+    let parts = parts(rulebook, Vocabulary::default(), |flow, items| {
+        let text = printer::section(&items);
+        let length = text.len();
+        total = total.saturating_add(length);
+        flows.push(Section {
+            flow,
+            length,
+            text: if total > limit { String::new() } else { text },
+        });
+    })?;
+    let mut opening = printer::opening(&rulebook.package);
+    opening.push_str(&printer::section(&parts.vocabulary.into_items()));
+    opening.push_str(&printer::section(&[default_decision()]));
+    Ok(Body {
+        opening,
+        flows,
+        closing: printer::section(&parts.decisions),
+    })
+}
+
+/// The rules of the body behind a header of so many lines, to follow calls through.
+///
+/// # Errors
+/// Those of [`body`].
+pub fn trace(rulebook: &Rulebook, header_lines: usize) -> Result<Trace, Diagnostic> {
+    let mut sections = Vec::new();
+    let parts = parts(rulebook, Vocabulary::with_leaves(), |_, items| {
+        sections.extend(items);
+    })?;
+    let mut vocabulary = parts.vocabulary;
+    let leaves = vocabulary.take_leaves();
+    let mut items = vocabulary.into_items();
+    items.push(default_decision());
+    items.extend(sections);
+    items.extend(parts.decisions);
+    Ok(Trace::of(header_lines, &rulebook.package, &items, leaves))
+}
+
+/// What is written around the sections of the flows.
+struct Parts {
+    vocabulary: Vocabulary,
+    decisions: Vec<Item>,
+}
+
+/// Builds the items, section by section.
+fn parts(
+    rulebook: &Rulebook,
+    mut vocabulary: Vocabulary,
+    mut section: impl FnMut(usize, Vec<Item>),
+) -> Result<Parts, Diagnostic> {
+    let combination = Combination::of(rulebook);
+    let mut words = BTreeMap::new();
     for (index, flow) in rulebook.flows.iter().enumerate() {
         let Some(role) = combination.role(flow) else {
             continue;
@@ -86,23 +138,12 @@ pub fn body(rulebook: &Rulebook, limit: usize) -> Result<Body, Diagnostic> {
         let levels = combination.levels_above(&role);
         let rules = flow::rules(flow, &role, levels, &mut vocabulary)?;
         words.insert(flow.id.as_str(), rules.words);
-        let text = printer::section(&rules.items);
-        let length = text.len();
-        total = total.saturating_add(length);
-        flows.push(Section {
-            flow: index,
-            length,
-            text: if total > limit { String::new() } else { text },
-        });
+        section(index, rules.items);
     }
-    let closing = printer::section(&combination.decisions(&words, &mut vocabulary));
-    let mut opening = printer::opening(&rulebook.package);
-    opening.push_str(&printer::section(&vocabulary.into_items()));
-    opening.push_str(&printer::section(&[default_decision()]));
-    Ok(Body {
-        opening,
-        flows,
-        closing,
+    let decisions = combination.decisions(&words, &mut vocabulary);
+    Ok(Parts {
+        vocabulary,
+        decisions,
     })
 }
 

@@ -24,6 +24,8 @@ const MOST_STEPS: u64 = 10_000_000;
 const MOST_WAYS: usize = 4;
 /// Most tests behind which no more are made of what lies beside a branch.
 const MOST_CASES: usize = 6_000;
+/// Most calls that are made of what lies beside others: most of a long chain are there already.
+const MOST_TRIES: usize = 40_000;
 /// Most bytes of inputs behind which no more calls are added at all.
 const MOST_BYTES: usize = 5 << 20;
 
@@ -33,6 +35,8 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// What has no test, and why, a line each.
     pub left_out: Vec<String>,
+    /// Why a branch has no test, by its id.
+    pub branches: BTreeMap<String, &'static str>,
 }
 
 /// A call that takes a branch.
@@ -57,6 +61,8 @@ pub fn plan(rulebook: &Rulebook) -> Plan {
         decided: BTreeSet::new(),
         slots: Vec::new(),
         possible: BTreeSet::new(),
+        unreached: BTreeMap::new(),
+        tries: 0,
     };
     planner.branches();
     planner.beside_each_arm();
@@ -67,6 +73,7 @@ pub fn plan(rulebook: &Rulebook) -> Plan {
     Plan {
         cases: planner.cases.into_sorted(),
         left_out,
+        branches: planner.unreached,
     }
 }
 
@@ -85,6 +92,10 @@ struct Planner<'c, 'r> {
     slots: Vec<(Option<String>, Slot)>,
     /// Those of them that some branch, or a value that lacks, leads to.
     possible: BTreeSet<(Option<String>, Slot)>,
+    /// Why a branch has no test, by its id.
+    unreached: BTreeMap<String, &'static str>,
+    /// How many calls beside others were made, those that were there already included.
+    tries: usize,
 }
 
 impl<'c, 'r> Planner<'c, 'r> {
@@ -316,7 +327,7 @@ impl<'c, 'r> Planner<'c, 'r> {
                 continue;
             };
             for (arm, _) in arms_of(counts, base.branch) {
-                if self.cases.len() >= MOST_CASES || self.is_full {
+                if self.cases.len() >= MOST_CASES || self.tries >= MOST_TRIES || self.is_full {
                     break 'all;
                 }
                 self.beside(base, counts, arm, Range::Narrow);
@@ -341,6 +352,7 @@ impl<'c, 'r> Planner<'c, 'r> {
             let name = leaf.leaf.name().map(|name| name.join(" "));
             for sample in samples(leaf.leaf, range) {
                 if let Some(made) = sample.applied(leaf.leaf, &base.made) {
+                    self.tries += 1;
                     let what = format!("{} {}", name.as_deref().unwrap_or_default(), sample.what);
                     self.add(Some(base.flow), arm.arm.line, &what, &made);
                 }
@@ -427,10 +439,10 @@ impl<'c, 'r> Planner<'c, 'r> {
                     }
                 }
                 Reason::Impossible => {
-                    left_out.push(format!("{}: no context reaches it", self.title(gap.target)));
+                    left_out.push(self.gap(gap.target, "no context reaches it"));
                 }
                 Reason::NotDecided => {
-                    left_out.push(format!("{}: no call found in time", self.title(gap.target)));
+                    left_out.push(self.gap(gap.target, "no call found in time"));
                 }
             }
         }
@@ -438,6 +450,18 @@ impl<'c, 'r> Planner<'c, 'r> {
             left_out.push("more calls: the tests would pass their limit of bytes".to_owned());
         }
         left_out
+    }
+
+    /// What is not reached, and why.
+    fn gap(&mut self, target: Target, why: &'static str) -> String {
+        let title = self.title(target);
+        if let Target::Branch { flow, branch } = target {
+            let flow = self.coverage.flows.get(flow);
+            let branch = flow.and_then(|counts| counts.flow.branches.get(branch));
+            self.unreached
+                .extend(branch.map(|branch| (branch.id.clone(), why)));
+        }
+        format!("{title}: {why}")
     }
 
     fn title(&self, target: Target) -> String {

@@ -20,8 +20,11 @@ const ABOUT: &str = "\
 #
 ";
 
-/// The module, header excluded.
-pub fn module(rulebook: &Rulebook, plan: &Plan) -> String {
+/// What stands above the rules that no test reaches.
+const UNREACHED: &str = "Rules of the package that no test reaches, by their lines in it";
+
+/// The module, header excluded, with the rules of the package that no test reaches.
+pub fn module(rulebook: &Rulebook, plan: &Plan, unreached: &[String]) -> String {
     let package = &rulebook.package;
     let mut out = format!("{ABOUT}package {package}_test\n\nimport rego.v1\n");
     let mut flow = None;
@@ -40,13 +43,19 @@ pub fn module(rulebook: &Rulebook, plan: &Plan) -> String {
         }
         write_case(case, package, &mut constants, &mut out);
     }
-    if !plan.left_out.is_empty() {
-        out.push_str("\n# There is no test of:\n#\n");
-        for line in &plan.left_out {
-            let _ = writeln!(out, "# - {line}");
-        }
-    }
+    write_list("There is no test of", &plan.left_out, &mut out);
+    write_list(UNREACHED, unreached, &mut out);
     out
+}
+
+fn write_list(title: &str, lines: &[String], out: &mut String) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n# {title}:\n#\n");
+    for line in lines {
+        let _ = writeln!(out, "# - {line}");
+    }
 }
 
 fn write_case(case: &Case, package: &str, constants: &mut usize, out: &mut String) {

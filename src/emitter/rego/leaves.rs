@@ -35,6 +35,8 @@ pub struct Vocabulary {
     names: Constants<Vec<String>>,
     /// Numbers of the constant names that a helper asks for being true.
     true_names: BTreeSet<usize>,
+    /// The leaves by the statements that they became; none where nobody asks.
+    leaves: Option<BTreeMap<Statement, Condition>>,
 }
 
 /// Constants of one kind, numbered from 1 in the order of first use.
@@ -144,6 +146,22 @@ fn operator_sign(operator: Operator) -> &'static str {
 }
 
 impl Vocabulary {
+    /// Where the name of the tool called stands.
+    pub const TOOL: &str = TOOL;
+
+    /// A vocabulary that keeps what leaf each statement is.
+    pub fn with_leaves() -> Self {
+        Self {
+            leaves: Some(BTreeMap::new()),
+            ..Self::default()
+        }
+    }
+
+    /// The leaves by the statements that they became, where they were kept.
+    pub fn take_leaves(&mut self) -> BTreeMap<Statement, Condition> {
+        self.leaves.take().unwrap_or_default()
+    }
+
     /// A string where it is used: itself, or the name of a constant.
     pub fn text(&mut self, text: &str) -> Expression {
         if fits_inline(text) {
@@ -162,6 +180,16 @@ impl Vocabulary {
 
     /// The statement that a leaf is. Anything else than a leaf never holds.
     pub fn leaf(&mut self, leaf: &Condition) -> Statement {
+        let statement = self.statement(leaf);
+        if let Some(leaves) = &mut self.leaves {
+            leaves
+                .entry(statement.clone())
+                .or_insert_with(|| leaf.clone());
+        }
+        statement
+    }
+
+    fn statement(&mut self, leaf: &Condition) -> Statement {
         match leaf {
             Condition::IsTrue(name) => Statement::Holds(self.is_true(name)),
             Condition::NotTrue(name) => Statement::Not(self.is_true(name)),

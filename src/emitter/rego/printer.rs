@@ -48,6 +48,23 @@ fn write_rule(rule: &Rule, out: &mut String) {
     out.push('\n');
 }
 
+/// How many lines below the first line of a rule each of its cases begins.
+pub fn lines_of_cases(rule: &Rule) -> Vec<usize> {
+    let mut below = 0;
+    let mut lines = Vec::with_capacity(rule.cases.len());
+    for (number, case) in rule.cases.iter().enumerate() {
+        lines.push(below);
+        let mut text = String::new();
+        write_case(case, &mut text);
+        below += text.matches('\n').count();
+        let has_braces = matches!(case.body, Body::Block(_));
+        if number + 1 < rule.cases.len() && !has_braces {
+            below += 2;
+        }
+    }
+    lines
+}
+
 fn write_case(case: &Case, out: &mut String) {
     match (&case.value, &case.body) {
         (Some(value), _) => {
