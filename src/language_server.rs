@@ -27,6 +27,7 @@ mod requests;
 mod session;
 mod symbols;
 mod tokens;
+mod tool_names;
 mod waiting;
 
 use lsp_server::Connection;

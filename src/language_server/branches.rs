@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::graph::{Kind, Outcome, guard_outcome, outcomes};
 use crate::ir::{Branch, Flow, FlowKind, Rulebook, Tool};
-use crate::text::markdown::plain;
+use crate::text::markdown::{code, plain};
 use crate::text::{escaped, quoted};
 
 /// How a text is written that a person reads.
@@ -22,6 +23,14 @@ impl Markup {
         match self {
             Self::Markdown => format!("**{words}**"),
             Self::Plain => words.to_owned(),
+        }
+    }
+
+    /// A name of the rulebook.
+    pub(super) fn name(self, name: &str) -> String {
+        match self {
+            Self::Markdown => code(name),
+            Self::Plain => quoted(name),
         }
     }
 
@@ -45,9 +54,15 @@ fn tools<'r>(rulebook: &'r Rulebook, flow: &Flow) -> Vec<&'r Tool> {
     governed.filter(|tool| tool.is_governed_by(flow)).collect()
 }
 
-fn words<'r>(rulebook: &'r Rulebook, flow: &Flow, branch: &'r Branch) -> Vec<Outcome<'r>> {
+/// The words of a branch; `tools` are those that its flow governs.
+fn words<'r>(
+    rulebook: &'r Rulebook,
+    flow: &Flow,
+    branch: &'r Branch,
+    tools: &[&'r Tool],
+) -> Vec<Outcome<'r>> {
     match flow.kind {
-        FlowKind::Governing => outcomes(rulebook, branch, &tools(rulebook, flow)),
+        FlowKind::Governing => outcomes(rulebook, branch, tools),
         FlowKind::Guard => vec![guard_outcome(rulebook, branch)],
         FlowKind::Dialogue => Vec::new(),
     }
@@ -103,14 +118,15 @@ pub(super) fn told(rulebook: &Rulebook, meant: Meant<'_>, markup: Markup) -> Opt
             FlowKind::Guard => "guard",
             FlowKind::Governing | FlowKind::Dialogue => "flow",
         };
-        let _ = writeln!(text, "{kind} {}:\n", quoted(&flow.name));
+        let _ = writeln!(text, "{kind} {}:\n", markup.name(&flow.name));
+        let tools = tools(rulebook, flow);
         for branch in branches.iter().take(MOST_TOLD) {
             let place = match passes(branch) {
                 true => format!("line {}, no arm", branch.line),
                 false => format!("line {}", branch.line),
             };
-            for outcome in words(rulebook, flow, branch) {
-                let word = sentence(&outcome, &tools(rulebook, flow), markup);
+            for outcome in words(rulebook, flow, branch, &tools) {
+                let word = sentence(&outcome, &tools, markup);
                 let _ = writeln!(text, "- {place}: {word}");
             }
         }
@@ -145,7 +161,7 @@ fn sentence(outcome: &Outcome<'_>, all: &[&Tool], markup: Markup) -> String {
     let tools = outcome.tool_words(&names);
     let tools = match tools.is_empty() {
         true => "every call".to_owned(),
-        false => quoted(&tools),
+        false => markup.name(&tools),
     };
     let wordings = outcome.wordings.iter();
     let wordings: Vec<String> = wordings
@@ -158,7 +174,11 @@ fn sentence(outcome: &Outcome<'_>, all: &[&Tool], markup: Markup) -> String {
         Kind::Clarify if outcome.runs => format!("{} before {tools}: {wordings}", word("asks")),
         Kind::Clarify => format!("{} and does not run {tools}: {wordings}", word("asks")),
         Kind::Refuse if wordings.is_empty() => {
-            format!("{} {tools} by {}", word("refuses"), quoted(outcome.rule))
+            format!(
+                "{} {tools} by {}",
+                word("refuses"),
+                markup.name(outcome.rule)
+            )
         }
         Kind::Refuse => format!("{} {tools}: {wordings}", word("refuses")),
         Kind::NoWord => format!("says nothing on {tools}"),
@@ -166,13 +186,18 @@ fn sentence(outcome: &Outcome<'_>, all: &[&Tool], markup: Markup) -> String {
     }
 }
 
-/// What stands at the ends of lines: by line, the words of the branches that end there.
-pub(super) fn hints(rulebook: &Rulebook) -> BTreeMap<usize, String> {
+/// What stands at the ends of some lines: by line, the words of the branches that end there.
+pub(super) fn hints(rulebook: &Rulebook, lines: &Range<usize>) -> BTreeMap<usize, String> {
     let mut by_line: BTreeMap<usize, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
     for flow in &rulebook.flows {
+        let is_meant = |branch: &&Branch| lines.contains(&branch.line);
+        let mut branches = flow.branches.iter().filter(is_meant).peekable();
+        if branches.peek().is_none() {
+            continue;
+        }
         let tools = tools(rulebook, flow);
-        for branch in &flow.branches {
-            let words: Vec<String> = words(rulebook, flow, branch)
+        for branch in branches {
+            let words: Vec<String> = words(rulebook, flow, branch, &tools)
                 .iter()
                 .filter_map(|outcome| short(outcome, &tools))
                 .collect();

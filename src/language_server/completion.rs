@@ -63,7 +63,10 @@ pub(super) fn proposals(
         fills_in,
         items: Vec::new(),
     };
-    if is_in_text(content) {
+    let above = text.get(..line.start).unwrap_or_default();
+    let goes_on = above.trim_end_matches(['\r', '\n']).ends_with('\\');
+    let is_documentation = above.matches("\"\"\"").count() % 2 == 1;
+    if is_in_text(content) || goes_on || is_documentation {
         return Vec::new();
     }
     if let Some((_, name)) = before.rsplit_once('$')
@@ -110,7 +113,7 @@ pub(super) fn proposals(
         .any(|word| content.starts_with(word))
     {
         proposals.condition(content);
-    } else if before != content {
+    } else if before != content && content.chars().all(char::is_alphabetic) {
         match block_of(document, line.start) {
             Block::Context => proposals.add("$", "$".to_owned(), 0, CompletionItemKind::VARIABLE),
             Block::Texts => {}
@@ -224,7 +227,9 @@ impl Proposals<'_> {
             Kind::Label => CompletionItemKind::REFERENCE,
         };
         // What is being typed is no proposal for itself.
-        for name in names.iter().filter(|name| **name != typed) {
+        // A name with one of these is read as another where it stands without quotes.
+        let is_plain = |name: &&&str| !name.contains(['#', '"', '\'', '\\', '$']);
+        for name in names.iter().filter(|name| **name != typed).filter(is_plain) {
             self.add(name, (*name).to_owned(), typed.len(), shown);
         }
     }

@@ -11,6 +11,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use crate::compiler::fixing::{Fixable, fix, fix_code};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::formatter::format;
+use crate::text::Source;
 
 use super::document::Document;
 use super::edition::Decoded;
@@ -26,24 +27,67 @@ pub(super) fn formatted(
     let formatted = format(&decoded.source, &decoded.faults).ok()?;
     let text = document.text.as_str();
     let mark = document.mark();
-    let formatted = match text.contains("\r\n") {
+    // A text whose every line ends so keeps it; of a mixed one `fmt` makes one kind.
+    let ends = text.matches('\n').count();
+    let formatted = match ends > 0 && text.matches("\r\n").count() == ends {
         true => formatted.replace('\n', "\r\n"),
         false => formatted,
     };
-    let edits = line_edits(text.get(mark..).unwrap_or_default(), &formatted);
+    let written = text.get(mark..).unwrap_or_default();
+    let mut edits = line_edits(written, &formatted);
+    if let Some(within) = within {
+        let within = within.start.saturating_sub(mark)..within.end.saturating_sub(mark);
+        let within = definitions_at(written, &within);
+        edits.retain(|(range, _)| range.start <= within.end && within.start <= range.end);
+        // A part that is written anew must leave the whole what it was.
+        if !is_in_style(&edited(written, &edits), &formatted) {
+            return Some(Vec::new());
+        }
+    }
     let moved = edits
         .into_iter()
         .map(|(range, text)| (range.start + mark..range.end + mark, text));
-    let touched = moved.filter(|(range, _)| {
-        within
-            .as_ref()
-            .is_none_or(|within| range.start <= within.end && within.start <= range.end)
-    });
     Some(
-        touched
+        moved
             .map(|(range, text)| TextEdit::new(document.range_of_bytes(&range), text))
             .collect(),
     )
+}
+
+/// The bytes of the definitions that a range touches: how far a line is indented means something
+/// only beside the others of its definition.
+fn definitions_at(text: &str, within: &Range<usize>) -> Range<usize> {
+    let mut heads = vec![0];
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("define") {
+            heads.push(at);
+        }
+        at += line.len();
+    }
+    heads.push(text.len());
+    let start = heads.iter().rev().find(|head| **head <= within.start);
+    let end = heads.iter().find(|head| **head > within.end);
+    start.copied().unwrap_or(0)..end.copied().unwrap_or(text.len())
+}
+
+/// A text behind edits, which stand in order and apart.
+fn edited(text: &str, edits: &[(Range<usize>, String)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (range, new) in edits {
+        out.push_str(text.get(at..range.start).unwrap_or_default());
+        out.push_str(new);
+        at = range.end;
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+/// Whether the canonical style of a text is this one, so that both say the same.
+fn is_in_style(text: &str, formatted: &str) -> bool {
+    let (source, faults) = Source::decode(String::new(), text.as_bytes());
+    format(&source, &faults).is_ok_and(|own| own == formatted.replace("\r\n", "\n"))
 }
 
 /// What makes one text of another, in whole lines.

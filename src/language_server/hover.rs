@@ -4,7 +4,7 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::ir::{Rulebook, ValueType};
 use crate::syntax::tree::{self, Definition, Statement, StatementKind};
-use crate::text::{Span, quoted};
+use crate::text::Span;
 
 use super::branches::{Markup, Meant, told};
 use super::document::Document;
@@ -177,7 +177,7 @@ fn of_name(
         1 => "used once".to_owned(),
         _ => format!("used {uses} times"),
     };
-    let shown = quoted(&name.name);
+    let shown = markup.name(&name.name);
     let texts = |of: fn(&Definition) -> Option<&tree::TextDefinition>| -> Vec<String> {
         let definitions = tree.definitions.iter().filter_map(of);
         let meant = definitions.filter(|it| it.name.value == name.name);
@@ -206,13 +206,13 @@ fn of_name(
                 .trim_end()
                 .to_owned()
         }
-        Kind::Context => of_context(name, reading, rulebook, &used),
+        Kind::Context => of_context(name, reading, rulebook, &used, markup),
         Kind::Tool => {
             let governing = rulebook.and_then(|rulebook| {
                 let tool = rulebook.tool(&name.name)?;
                 let flows = rulebook.flows.iter();
                 let flows = flows.filter(|flow| tool.is_governed_by(flow));
-                let names: Vec<String> = flows.map(|flow| quoted(&flow.name)).collect();
+                let names: Vec<String> = flows.map(|flow| markup.name(&flow.name)).collect();
                 Some(format!(", governed by {}", names.join(", ")))
             });
             format!("tool {shown}{}", governing.unwrap_or_default())
@@ -242,8 +242,9 @@ fn of_context(
     reading: &Reading,
     rulebook: Option<&Rulebook>,
     used: &str,
+    markup: Markup,
 ) -> String {
-    let shown = quoted(&format!("${}", name.name));
+    let shown = markup.name(&format!("${}", name.name));
     let source = reading.source();
     let mut places = reading.symbols().places(name);
     let first = places.find(|it| it.role != Role::Use);

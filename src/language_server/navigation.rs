@@ -11,6 +11,7 @@ use crate::text::{RESERVED_MESSAGES, Span, fold_blanks, quoted};
 use super::document::Document;
 use super::edition::{Decoded, Reading};
 use super::symbols::{Kind, Occurrence, Role, Symbols, is_of_the_language};
+use super::tool_names::same_tools;
 
 use std::sync::Arc;
 
@@ -129,9 +130,14 @@ pub(super) fn rename(
     };
     admissible(reading.symbols(), meant, &new_name)?;
     let spans: Vec<Span> = reading.symbols().places(meant).map(|it| it.span).collect();
-    if !reads_as_before(reading, meant, &spans, &new_name) {
+    let text = reading.source().text();
+    let written = renamed(text, &spans, &new_name);
+    if !reads_as_before(reading, meant, &written, &new_name) {
         let word = meant.kind.word();
         return Err(format!("{} is no name for a {word}", quoted(&new_name)));
+    }
+    if meant.kind == Kind::Tool {
+        same_tools(text, &written, (&meant.name, &new_name))?;
     }
     let edits = spans.iter().map(|span| TextEdit {
         range: document.range(reading.source(), *span),
@@ -190,9 +196,8 @@ fn admissible(symbols: &Symbols, meant: &Occurrence, new_name: &str) -> Result<(
     Ok(())
 }
 
-/// Whether the rulebook behind the change has the same names at the same places, but for this one.
-fn reads_as_before(reading: &Reading, meant: &Occurrence, spans: &[Span], new_name: &str) -> bool {
-    let text = reading.source().text();
+/// A text with another name at some places, which stand in order.
+fn renamed(text: &str, spans: &[Span], new_name: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut at = 0;
     for span in spans {
@@ -201,7 +206,12 @@ fn reads_as_before(reading: &Reading, meant: &Occurrence, spans: &[Span], new_na
         at = span.end;
     }
     written.push_str(text.get(at..).unwrap_or_default());
-    let again = Reading::of(Arc::new(Decoded::of(&written)));
+    written
+}
+
+/// Whether the rulebook behind the change has the same names at the same places, but for this one.
+fn reads_as_before(reading: &Reading, meant: &Occurrence, written: &str, new_name: &str) -> bool {
+    let again = Reading::of(Arc::new(Decoded::of(written)));
     if !again.errors.is_empty() {
         return false;
     }

@@ -331,7 +331,10 @@ fn hints(subject: &Subject<'_>, analysis: &Analysis, range: lsp_types::Range) ->
         return Vec::new();
     };
     let (document, source) = (subject.document, subject.reading.source());
-    let hints = branches::hints(&output.rulebook).into_iter();
+    // Lines count from 1, and those of an editor from 0; a mark or an odd end of line moves none.
+    let line = |at: u32| usize::try_from(at).unwrap_or(usize::MAX).saturating_add(1);
+    let lines = line(range.start.line)..line(range.end.line).saturating_add(1);
+    let hints = branches::hints(&output.rulebook, &lines).into_iter();
     hints
         .map(|(line, words)| {
             let end = source.line_span(line).end;

@@ -26,8 +26,15 @@ const MARKUP: &str = "\\`*_{}[]()<>#+-!|~&$";
 /// Text as text, on one line.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in escaped(text).chars() {
-        if MARKUP.contains(character) {
+    let text = escaped(text);
+    for (at, character) in text.char_indices() {
+        // Some readers take addresses for links, without any mark.
+        let begins_address = match character {
+            ':' => text.get(at..).is_some_and(|rest| rest.starts_with("://")),
+            '.' => out.to_ascii_lowercase().ends_with("www"),
+            _ => false,
+        };
+        if MARKUP.contains(character) || begins_address {
             out.push('\\');
         }
         out.push(character);
@@ -52,6 +59,10 @@ mod tests {
 
     #[test]
     fn code_has_more_marks_than_its_text() {
+        assert_eq!(
+            plain("see https://a.b: or WWW.c.d"),
+            "see https\\://a.b: or WWW\\.c.d"
+        );
         assert_eq!(code("a b"), "`a b`");
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`"), "`` ` ``");
