@@ -13,8 +13,8 @@ use super::samples::{Range, samples};
 use super::scene::{Required, Scene, Stage};
 use crate::coverage::{Coverage, FlowCoverage, Reason, Target, requirements};
 use crate::decision_space::{compared_tools, conditions_of};
-use crate::evaluator::{Truth, words};
-use crate::ir::{BranchSummary, FlowKind, Rulebook, Tool};
+use crate::evaluator::{Truth, decisive, words};
+use crate::ir::{BranchSummary, FlowKind, Rulebook, Tool, Word};
 use crate::test_suite::ANY_TOOL;
 use crate::text::visible_in_comment;
 
@@ -58,6 +58,7 @@ pub fn plan(rulebook: &Rulebook) -> Plan {
         bases: Vec::new(),
         left: MOST_STEPS,
         is_full: false,
+        is_counted: false,
         decided: BTreeSet::new(),
         slots: Vec::new(),
         possible: BTreeSet::new(),
@@ -67,8 +68,10 @@ pub fn plan(rulebook: &Rulebook) -> Plan {
     planner.branches();
     planner.beside_each_arm();
     planner.odd_inputs();
+    planner.near_names();
     let mut left_out = planner.gaps();
     left_out.extend(planner.undecided_slots());
+    planner.is_counted = true;
     left_out.extend(planner.beside_each_branch());
     Plan {
         cases: planner.cases.into_sorted(),
@@ -86,6 +89,8 @@ struct Planner<'c, 'r> {
     bases: Vec<Base>,
     left: u64,
     is_full: bool,
+    /// Whether what calls reach is counted no more: long chains take their time.
+    is_counted: bool,
     /// The words that decide some call, by tool; by none for the tools that no flow governs.
     decided: BTreeSet<(Option<String>, Slot)>,
     /// The words that could decide, in the order in which they do.
@@ -110,7 +115,8 @@ impl<'c, 'r> Planner<'c, 'r> {
                 let mut flows = self.rulebook.flows.iter();
                 flows.position(|flow| flow.id == counts.flow.id)
             });
-        if self.cases.add(flow, line, what, made) {
+        let is_new = self.cases.add(flow, line, what, made);
+        if is_new && !self.is_counted {
             let call = made.call();
             self.reached.record(&call);
             let governed = call
@@ -417,6 +423,29 @@ impl<'c, 'r> Planner<'c, 'r> {
         }
     }
 
+    /// Calls on which a guard speaks, of tools whose names come near those that a flow governs: what
+    /// the guards say of a tool that is taken for another is not what they say here.
+    fn near_names(&mut self) {
+        let spoken = self.bases.iter().find(|base| {
+            let governed = base.made.tool.as_deref();
+            let is_governed = governed.is_some_and(|tool| self.rulebook.tool(tool).is_some());
+            !is_governed && decisive(words_of(self.rulebook, &base.made)).is_some()
+        });
+        let Some((flow, made)) = spoken.map(|base| (base.flow, base.made.clone())) else {
+            return;
+        };
+        for tool in &self.rulebook.tools {
+            for near in [format!("x{}", tool.name), format!("{}x", tool.name)] {
+                let made = Made {
+                    tool: Some(near),
+                    context: made.context.clone(),
+                };
+                let line = self.coverage.flows.get(flow).map(|counts| counts.flow.line);
+                self.add(Some(flow), line.unwrap_or_default(), "near", &made);
+            }
+        }
+    }
+
     /// Calls for what is not reached yet; what none reaches, in words.
     fn gaps(&mut self) -> Vec<String> {
         let gaps = self.reached.gaps();
@@ -514,6 +543,11 @@ impl<'c, 'r> Planner<'c, 'r> {
         };
         slots.iter().map(line).collect()
     }
+}
+
+fn words_of<'r>(rulebook: &'r Rulebook, made: &Made) -> Vec<Word<'r>> {
+    let words = words(rulebook, &made.call());
+    words.into_iter().map(|word| word.word).collect()
 }
 
 /// The arms on the path of a branch, each with whether it holds.

@@ -1,5 +1,6 @@
 //! The tests as a Rego module, as `opa fmt` leaves it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::cases::Case;
@@ -28,7 +29,7 @@ pub fn module(rulebook: &Rulebook, plan: &Plan, unreached: &[String]) -> String 
     let package = &rulebook.package;
     let mut out = format!("{ABOUT}package {package}_test\n\nimport rego.v1\n");
     let mut flow = None;
-    let mut constants = 0;
+    let mut constants = BTreeMap::new();
     for case in &plan.cases {
         if flow != Some(case.flow) {
             flow = Some(case.flow);
@@ -52,13 +53,24 @@ fn write_list(title: &str, lines: &[String], out: &mut String) {
     if lines.is_empty() {
         return;
     }
-    let _ = write!(out, "\n# {title}:\n#\n");
+    // One comment: of two with a blank line between them `opa fmt` makes one.
+    let before = if out.ends_with("}\n") || out.ends_with(")\n") {
+        "\n"
+    } else {
+        "#\n"
+    };
+    let _ = write!(out, "{before}# {title}:\n#\n");
     for line in lines {
         let _ = writeln!(out, "# - {line}");
     }
 }
 
-fn write_case(case: &Case, package: &str, constants: &mut usize, out: &mut String) {
+fn write_case(
+    case: &Case,
+    package: &str,
+    constants: &mut BTreeMap<String, String>,
+    out: &mut String,
+) {
     let verdict = case.decision.decision.as_str();
     let mut rule = String::new();
     write_text(&case.decision.rule, &mut rule);
@@ -86,10 +98,18 @@ fn write_case(case: &Case, package: &str, constants: &mut usize, out: &mut Strin
     out.push_str("\n}\n");
 }
 
-/// A rule whose value is that of a long JSON text, and its name.
-fn constant(kind: &str, json: &str, constants: &mut usize, out: &mut String) -> String {
-    *constants += 1;
-    let name = format!("{kind}_{constants}");
+/// The name of a rule whose value is that of a long JSON text; each text has one.
+fn constant(
+    kind: &str,
+    json: &str,
+    constants: &mut BTreeMap<String, String>,
+    out: &mut String,
+) -> String {
+    if let Some(name) = constants.get(json) {
+        return name.clone();
+    }
+    let name = format!("{kind}_{}", constants.len() + 1);
+    constants.insert(json.to_owned(), name.clone());
     let _ = write!(out, "\n{name} := json.unmarshal(concat(\"\", [\n");
     let mut part = String::new();
     let mut width = 0;

@@ -45,7 +45,11 @@ fn why(one: &Unreached, branches: &BTreeMap<String, &'static str>) -> String {
     match (of_branch, &one.because) {
         (Some(why), _) => (*why).to_owned(),
         (None, Because::Needs(rule)) => format!("no test reaches `{rule}`"),
+        (None, Because::Holds(rule)) => format!("`{rule}` holds on every call that comes to it"),
+        (None, Because::Before) => "a case before it goes first on every call".to_owned(),
         (None, Because::Never) => "nothing can make it hold".to_owned(),
-        (None, Because::NoCall) => "no call was found on which it counts".to_owned(),
+        (None, Because::NoCall) => {
+            "no call was found on which all that it asks for holds".to_owned()
+        }
     }
 }

@@ -35,9 +35,13 @@ pub struct Unreached {
 pub enum Because {
     /// It asks for a rule that was not reached either.
     Needs(String),
+    /// It asks that a rule does not hold, which holds on every call that comes to it.
+    Holds(String),
+    /// A case before it goes first on every call.
+    Before,
     /// It asks for what never holds.
     Never,
-    /// No call made it hold, and the cases before it not.
+    /// No call made all that it asks for hold at once.
     NoCall,
 }
 
@@ -98,8 +102,10 @@ struct Leaf {
 struct Seen {
     /// By definition and case.
     cases: BTreeSet<(usize, usize)>,
-    /// By name: whether it held.
+    /// By name: whether it held on some call.
     names: BTreeSet<usize>,
+    /// By name: whether it did not hold on some call.
+    undefined: BTreeSet<usize>,
 }
 
 impl Trace {
@@ -157,11 +163,10 @@ impl Trace {
         for (number, definition) in self.plan.definitions.iter().enumerate() {
             for (place, case) in definition.cases.iter().enumerate() {
                 if !self.seen.cases.contains(&(number, place)) {
-                    let name = self.plan.names.get(definition.name);
                     found.push(Unreached {
                         line: case.line,
-                        rule: name.map(|name| name.text.clone()).unwrap_or_default(),
-                        because: self.because(case),
+                        rule: self.name(definition.name),
+                        because: self.because(case, place),
                     });
                 }
             }
@@ -169,18 +174,31 @@ impl Trace {
         found
     }
 
-    fn because(&self, case: &Planned) -> Because {
+    fn because(&self, case: &Planned, place: usize) -> Because {
         for step in &case.steps {
             match step {
                 Step::Never => return Because::Never,
                 Step::Rule { name, holds: true } if !self.seen.names.contains(name) => {
-                    let name = self.plan.names.get(*name);
-                    return Because::Needs(name.map(|name| name.text.clone()).unwrap_or_default());
+                    return Because::Needs(self.name(*name));
+                }
+                Step::Rule { name, holds: false }
+                    if self.seen.names.contains(name) && !self.seen.undefined.contains(name) =>
+                {
+                    return Because::Holds(self.name(*name));
                 }
                 _ => {}
             }
         }
-        Because::NoCall
+        if place > 0 {
+            Because::Before
+        } else {
+            Because::NoCall
+        }
+    }
+
+    fn name(&self, number: usize) -> String {
+        let name = self.plan.names.get(number);
+        name.map(|name| name.text.clone()).unwrap_or_default()
     }
 }
 
@@ -391,6 +409,8 @@ impl<'t> Walk<'t> {
         }
         if is_defined {
             self.seen.names.insert(name);
+        } else {
+            self.seen.undefined.insert(name);
         }
         if let Some(known) = self.names.get_mut(name) {
             *known = Some(is_defined);
