@@ -55,7 +55,10 @@ documents! {
     the_guide_to_the_package_is_true: "docs/rego.md",
     the_page_on_tests_of_the_package_is_true: "docs/opa-tests.md",
     the_guide_to_the_ir_is_true: "docs/ir.md",
+    the_page_on_adapters_is_true: "docs/adapters.md",
     the_page_on_kong_is_true: "docs/kong.md",
+    the_page_on_envoy_is_true: "docs/envoy.md",
+    the_page_on_agentgateway_is_true: "docs/agentgateway.md",
     the_page_on_services_of_ones_own_is_true: "docs/opa-over-http.md",
     the_page_on_catalogues_is_true: "docs/catalogue.md",
 }

@@ -9,11 +9,12 @@ use crate::diagnostics::Deny;
 
 /// Write an OPA bundle of a rulebook, signed or not
 ///
-/// The bundle holds the package, its IR and the adapters asked for, and is the same, byte for
-/// byte, wherever it is made. Its revision is the hash of the IR, which decision logs name, and it
-/// claims the package's own root, so that it stands beside other bundles. As with `emit`, the Rego
-/// is proved to decide as the rulebook does before anything is written. Prints `wrote PATH`. A file
-/// that is no bundle of this rulebook is not overwritten.
+/// The bundle holds the package, its IR and its adapters: those asked for here, and those that
+/// `rulebook.toml` lists for FILE, whose `deny-silent` holds too. It never holds tests. It is the
+/// same, byte for byte, wherever it is made. Its revision is the hash of the IR, which decision logs
+/// name, and it claims the package's own root, so that it stands beside other bundles. As with
+/// `emit`, the Rego is proved to decide as the rulebook does before anything is written. Prints
+/// `wrote PATH`. A file that is no bundle of this rulebook is not overwritten.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
