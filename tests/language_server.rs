@@ -4,6 +4,7 @@ mod answers;
 mod changes;
 mod client;
 mod findings;
+mod meaning;
 mod positions;
 mod renaming;
 mod robustness;

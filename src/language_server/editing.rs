@@ -36,13 +36,14 @@ pub(super) fn formatted(
     let written = text.get(mark..).unwrap_or_default();
     let mut edits = line_edits(written, &formatted);
     if let Some(within) = within {
-        let within = within.start.saturating_sub(mark)..within.end.saturating_sub(mark);
-        let within = definitions_at(written, &within);
-        edits.retain(|(range, _)| range.start <= within.end && within.start <= range.end);
+        let lines = within.start.saturating_sub(mark)..within.end.saturating_sub(mark);
+        let definitions = definitions_at(written, &lines);
         // A part that is written anew must leave the whole what it was.
-        if !is_in_style(&edited(written, &edits), &formatted) {
-            return Some(Vec::new());
-        }
+        edits = [lines, definitions]
+            .iter()
+            .map(|within| touching(&edits, within))
+            .find(|some| is_in_style(&edited(written, some), &formatted))
+            .unwrap_or_default();
     }
     let moved = edits
         .into_iter()
@@ -52,6 +53,16 @@ pub(super) fn formatted(
             .map(|(range, text)| TextEdit::new(document.range_of_bytes(&range), text))
             .collect(),
     )
+}
+
+fn touching(
+    edits: &[(Range<usize>, String)],
+    within: &Range<usize>,
+) -> Vec<(Range<usize>, String)> {
+    let touches = |(range, _): &&(Range<usize>, String)| {
+        range.start <= within.end && within.start <= range.end
+    };
+    edits.iter().filter(touches).cloned().collect()
 }
 
 /// The bytes of the definitions that a range touches: how far a line is indented means something

@@ -11,16 +11,22 @@ use crate::compiled::root;
 
 const URI: &str = "file:///policy.co";
 
-/// The flows of a rulebook without their lines, with `new` read as `old`.
-fn decisions(text: &str, new: &str, old: &str) -> Value {
+/// The flows of a rulebook, with another word for what is called `name`, and for nothing else.
+fn decisions(text: &str, name: &str) -> Value {
     let compilation = compile("policy.co", text.as_bytes(), "a.b", Depth::Errors);
     let rulebook = compilation.rulebook.expect("it has no errors");
     let ir: Value = serde_json::from_slice(&emit(&rulebook).unwrap().ir).unwrap();
     let flows = ir["flows"].to_string();
     // A dotted name is an array of its segments.
-    let segments = |name: &str| name.replace('.', "\",\"");
-    let flows = flows.replace(&segments(new), &segments(old));
-    serde_json::from_str(&flows.replace(new, old)).unwrap()
+    let segments = name.replace('.', "\",\"");
+    let flows = flows.replace(&format!("[\"{segments}\"]"), "[\"the name\"]");
+    // An argument may be called as the context name that it is given.
+    let flows = match text.contains(&format!("${name}")) {
+        true => flows,
+        false => flows.replace(&format!("\"{name}\""), "\"the name\""),
+    };
+    let flows = flows.replace(&format!("\"${name}\""), "\"$the name\"");
+    serde_json::from_str(&flows).unwrap()
 }
 
 /// The text behind the edits of a rename; columns count characters.
@@ -89,8 +95,9 @@ fn every_name_of_the_fixtures_can_be_changed_and_changed_back() {
                 let other = edited(&text, &edits);
                 assert_ne!(other, text);
                 assert_eq!(
-                    decisions(&other, &new_name, name),
-                    decisions(&text, name, name)
+                    decisions(&other, &new_name),
+                    decisions(&text, name),
+                    "{name}"
                 );
                 client.open(URI, &other);
                 let first = &edits[0]["range"]["start"];
