@@ -15,7 +15,7 @@ use crate::mutants::mutate::{Kind, Mutant, mutants};
 use crate::mutants::read_list;
 
 /// Of so many mutants the suite tries one.
-const STRIDE: usize = 307;
+const STRIDE: usize = 911;
 /// Mutants that one process of `opa` tries, each in a package of its own.
 const TOGETHER: usize = 40;
 
