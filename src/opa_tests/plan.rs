@@ -333,7 +333,7 @@ impl<'c, 'r> Planner<'c, 'r> {
                 continue;
             };
             for (arm, _) in arms_of(counts, base.branch) {
-                if self.cases.len() >= MOST_CASES || self.tries >= MOST_TRIES || self.is_full {
+                if self.has_enough() {
                     break 'all;
                 }
                 self.beside(base, counts, arm, Range::Narrow);
@@ -350,6 +350,11 @@ impl<'c, 'r> Planner<'c, 'r> {
         })
     }
 
+    /// Whether no more is made of what lies beside others.
+    fn has_enough(&self) -> bool {
+        self.cases.len() >= MOST_CASES || self.tries >= MOST_TRIES || self.is_full
+    }
+
     fn beside(&mut self, base: &Base, counts: &FlowCoverage<'r>, arm: usize, range: Range) {
         let Some(arm) = counts.arms.get(arm) else {
             return;
@@ -357,6 +362,9 @@ impl<'c, 'r> Planner<'c, 'r> {
         for leaf in &arm.leaves {
             let name = leaf.leaf.name().map(|name| name.join(" "));
             for sample in samples(leaf.leaf, range) {
+                if self.has_enough() {
+                    return;
+                }
                 if let Some(made) = sample.applied(leaf.leaf, &base.made) {
                     self.tries += 1;
                     let what = format!("{} {}", name.as_deref().unwrap_or_default(), sample.what);

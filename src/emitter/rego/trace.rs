@@ -70,7 +70,8 @@ struct Definition {
 #[derive(Debug)]
 struct Planned {
     line: usize,
-    has_value: bool,
+    /// Its value as it is compared with others; none is `true`.
+    value: Option<String>,
     is_constant: bool,
     steps: Vec<Step>,
     /// The names that its value, or a statement that is no step, mentions.
@@ -271,7 +272,7 @@ impl Reader {
         }
         Planned {
             line,
-            has_value: case.value.is_some(),
+            value: case.value.as_ref().map(|value| format!("{value:?}")),
             is_constant: matches!(case.body, Body::Always),
             steps,
             mentions,
@@ -381,6 +382,7 @@ impl<'t> Walk<'t> {
         let plan = self.plan;
         let mut is_defined = false;
         let mut default = None;
+        let has_one_value = self.has_one_value(name);
         for number in plan.names.get(name).iter().flat_map(|it| &it.definitions) {
             let Some(definition) = plan.definitions.get(*number) else {
                 continue;
@@ -396,9 +398,7 @@ impl<'t> Walk<'t> {
                     break;
                 }
             }
-            // Of rules that are only ever true, an engine looks no further than at the first.
-            let is_truth = definition.cases.iter().all(|case| !case.has_value);
-            if is_defined && is_truth {
+            if is_defined && has_one_value {
                 break;
             }
         }
@@ -416,6 +416,29 @@ impl<'t> Walk<'t> {
             *known = Some(is_defined);
         }
         is_defined
+    }
+
+    /// Whether the definitions of a rule that are for the tool of the call all give one constant
+    /// value: an engine then looks no further than at the first that holds.
+    fn has_one_value(&self, name: usize) -> bool {
+        let tool = self.call.tool();
+        let is_for_call = |case: &Planned| {
+            let mut steps = case.steps.iter();
+            steps
+                .all(|step| !matches!(step, Step::Tool(wanted, _) if tool != Some(wanted.as_str())))
+        };
+        let definitions = self.plan.names.get(name).into_iter();
+        let definitions = definitions.flat_map(|named| &named.definitions);
+        let mut heads = definitions
+            .filter_map(|number| self.plan.definitions.get(*number))
+            .filter(|definition| !definition.is_default)
+            .filter_map(|definition| definition.cases.first())
+            .filter(|case| is_for_call(case));
+        let Some(first) = heads.next() else {
+            return false;
+        };
+        let is_constant = first.value.is_none() || first.mentions.is_empty();
+        is_constant && heads.all(|case| case.value == first.value)
     }
 
     fn holds(&mut self, step: &'t Step) -> bool {
