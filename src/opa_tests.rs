@@ -1,9 +1,9 @@
 //! `Rulebook_test.rego`: tests for `opa test`, so that any user of Open Policy Agent can check the
 //! package again without us. One test for each branch and each boundary of a condition.
 //!
-//! Data flows one way: a [`scene`] holds the flows that speak on a tool and finds the smallest call
-//! for what is wanted of them, a [`plan`] says which calls are wanted, [`unreached`] names the rules
-//! of the package that they leave out, [`rego`] writes them. What a test expects is the evaluator's
+//! Data flows one way: a `scene` holds the flows that speak on a tool and finds the smallest call
+//! for what is wanted of them, a `plan` says which calls are wanted, `unreached` names the rules
+//! of the package that they leave out, `rego` writes them. What a test expects is the evaluator's
 //! decision, never the package's.
 
 mod cases;

@@ -34,7 +34,7 @@ pub fn asked_by(file: &str) -> Option<String> {
 }
 
 /// The companions of `folder` that are marked as ours: names and bytes, in the order of
-/// [`companion_files`].
+/// their names: the tests, then the adapters.
 ///
 /// # Errors
 /// A file that cannot be read.
