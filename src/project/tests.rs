@@ -19,7 +19,9 @@ exclude = ["drafts", "**/old*.co"]
 deny = ["warnings", "RB0406"]
 proof-points = 1_000
 coverage-threshold = 80
+with-tests = false
 adapters = ["envoy"]
+deny-silent = false
 
 [[rulebook]]
 path = "policies/*.co"
