@@ -154,7 +154,8 @@ test("columns count UTF-16 code units behind a character of two", async () => {
     textDocument: { uri },
     position,
   });
-  assert.equal(hover?.range?.start.character, character);
+  // The name of a value is hovered over with its `$`.
+  assert.equal(hover?.range?.start.character, character - 1);
   const edit = await one.connection.sendRequest(RenameRequest.type, {
     textDocument: { uri },
     position,
