@@ -127,7 +127,7 @@ fn tests_of_an_older_text_are_said_to_be_left() {
     place.write("policy.co", format!("# changed\n{SHOP}"));
     let ran = place.succeed(PAIR);
     assert!(ran.stderr.contains("note[RB0655]"), "{ran:?}");
-    let said = "`opa/Rulebook_test.rego` is of another text of the rulebook, and was left as it is";
+    let said = "`opa/Rulebook_test.rego` is not what the rulebook gives now, and was left as it is";
     assert!(ran.stderr.contains(said), "{ran:?}");
     assert!(
         ran.stderr
