@@ -27,5 +27,5 @@ pub use problem::{Answer, ConditionId, DEFAULT_BUDGET, Problem};
 pub use reasons::Reason;
 pub use sets::{ClassSet, TruthSet};
 pub use smallest::Smallest;
-pub(crate) use space::insert;
 pub use space::{Space, Witness};
+pub(crate) use space::{insert, remove};

@@ -55,14 +55,9 @@ pub fn companions_in(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic
 /// # Errors
 /// A file that cannot be read.
 pub fn left_behind(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnostic>, Diagnostic> {
-    let is_current = |file: &str, bytes: &[u8]| {
-        let given = companions_of(set.rulebook, &set.artifacts.header, file);
-        let is_given = |one: &Companion| one.text.as_bytes() == bytes;
-        given.is_ok_and(|given| given.iter().any(is_given))
-    };
     let is_of_set = |file: &str| set.companions.iter().any(|beside| beside.file == file);
     let found = companions_in(folder)?.into_iter();
-    let old = found.filter(|(file, bytes)| !is_of_set(file) && !is_current(file, bytes));
+    let old = found.filter(|(file, bytes)| !is_of_set(file) && !is_given(set, file, bytes));
     Ok(old
         .map(|(file, _)| {
             let help = asked_by(&file).map_or_else(
@@ -75,6 +70,17 @@ pub fn left_behind(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
             Diagnostic::without_place(&LEFT_BEHIND, message).with_help(help)
         })
         .collect())
+}
+
+/// Whether a file is one that the rulebook of the set gives, in whichever way it is asked for. What
+/// states another origin is none, and nothing is emitted to see that.
+pub(super) fn is_given(set: &ArtifactSet<'_>, file: &str, bytes: &[u8]) -> bool {
+    let own = &set.artifacts.header;
+    if !bytes.starts_with(own.facts().as_bytes()) {
+        return false;
+    }
+    let given = companions_of(set.rulebook, own, file);
+    given.is_ok_and(|given| given.iter().any(|one| one.text.as_bytes() == bytes))
 }
 
 /// What may stand under the name `file` beside the artifacts of a rulebook: one text for each way

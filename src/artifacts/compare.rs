@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::companions::{asked_by, companions_in, companions_of};
+use super::companions::{asked_by, companions_in, is_given};
 use super::existing::{IrFacts, read_artifact};
 use super::folder::{other_regos, require_folder};
 use super::guard::{other_rulebook, rego_origin};
@@ -12,7 +12,6 @@ use super::{ArtifactSet, IR_FILE, REGO_FILE, Target};
 use crate::adapters::{Silent, silent_of};
 use crate::diagnostics::codes::artifacts::{EXTRA, HAND_EDITED, MISSING, OTHER_TRANSLATOR, STALE};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::emitter::Companion;
 use crate::package::declared_package;
 use crate::provenance::{Header, TRANSLATOR, shown_file};
 use crate::text::{quoted, visible};
@@ -67,7 +66,7 @@ pub fn differences(folder: &Path, set: &ArtifactSet<'_>) -> Result<Vec<Diagnosti
         match read_artifact(&path)? {
             None => found.push(missing(&path)),
             Some(bytes) if bytes == beside.text.as_bytes() => {}
-            Some(bytes) if is_other_way(set, beside, &bytes) => {
+            Some(bytes) if is_given(set, &beside.file, &bytes) => {
                 found.push(written_otherwise(&path, &beside.text));
             }
             Some(bytes) => {
@@ -164,12 +163,6 @@ fn rego_difference(
         return other_translator(path, &header.translator);
     }
     hand_edited(path)
-}
-
-/// Whether a companion is one of the same rulebook, asked for in another way.
-fn is_other_way(set: &ArtifactSet<'_>, beside: &Companion, bytes: &[u8]) -> bool {
-    let given = companions_of(set.rulebook, &set.artifacts.header, &beside.file);
-    given.is_ok_and(|given| given.iter().any(|one| one.text.as_bytes() == bytes))
 }
 
 fn written_otherwise(path: &Path, wanted: &str) -> Diagnostic {

@@ -138,8 +138,8 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
             .with_help("name another file with `--out`, or delete this one first")
     };
     let opened = Bundle::open(shown, found).ok();
-    let was_signed = opened.as_ref().is_some_and(Bundle::is_signed);
-    let Some(manifest) = opened.as_ref().and_then(Bundle::manifest) else {
+    let opened = opened.and_then(|bundle| Some((bundle.manifest()?, bundle)));
+    let Some((manifest, opened)) = opened else {
         return Err(refused(
             "is there, and is no bundle of a rulebook".to_owned(),
         ));
@@ -148,24 +148,22 @@ pub fn refusal(shown: &str, found: &[u8], wanted: &Bundle) -> Result<(), Diagnos
     let is_own = own.is_some_and(|own| {
         own.roots == manifest.roots && own.metadata.source == manifest.metadata.source
     });
+    if !is_own {
+        return Err(refused(format!("belongs to {}", owner(&manifest))));
+    }
     for member in wanted.members() {
-        let old = opened.as_ref().and_then(|found| found.member(&member.path));
-        let (old, new) = (
-            String::from_utf8_lossy(old.unwrap_or_default()),
-            String::from_utf8_lossy(&member.bytes),
-        );
-        if is_own && is_looser(&new, &old) {
+        let old = String::from_utf8_lossy(opened.member(&member.path).unwrap_or_default());
+        if is_looser(&String::from_utf8_lossy(&member.bytes), &old) {
             return Err(looser(&format!("{shown}: {}", member.path)));
         }
     }
-    match is_own {
+    if opened.is_signed() && !wanted.is_signed() {
         // Who loads it asks for a signature, and would be left without a rulebook.
-        true if was_signed && !wanted.is_signed() => Err(Diagnostic::without_place(
+        return Err(Diagnostic::without_place(
             &NOT_OUR_BUNDLE,
             format!("`{shown}` is signed, and is not replaced by an unsigned bundle"),
         )
-        .with_help("sign this one too, with `--signing-key FILE`, or delete the other first")),
-        true => Ok(()),
-        false => Err(refused(format!("belongs to {}", owner(&manifest)))),
+        .with_help("sign this one too, with `--signing-key FILE`, or delete the other first"));
     }
+    Ok(())
 }

@@ -38,7 +38,7 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
         None => None,
     };
     let asked = arguments.package.as_deref().or(target.package());
-    let deny = target.denied(&arguments.deny);
+    let deny = target.denied(&arguments.emission.deny);
     let compiled = compile(&target.path, asked, &deny, "no bundle is made", console)?;
     let Emission {
         rulebook,
@@ -59,9 +59,9 @@ fn make(arguments: &BundleArguments, console: &mut Console) -> Result<ExitStatus
         bundle = bundle.signed(&signing).map_err(usage)?;
     }
     let prove = |console: &mut Console| -> Result<(), Failure> {
-        if !arguments.no_proof {
+        if !arguments.emission.no_proof {
             let points = of_project.and_then(|rulebook| rulebook.proof_points);
-            let options = arguments.proof.or(points);
+            let options = arguments.emission.proof.or(points);
             let proof = prove(rulebook, &artifacts.rego, &options, console)?;
             console.say(&format!("{proof}\n"));
         }

@@ -73,8 +73,9 @@ impl<'a> Job<'a> {
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."))
                 .to_path_buf(),
-            deny: target.denied(&arguments.deny),
+            deny: target.denied(&arguments.emission.deny),
             proof: arguments
+                .emission
                 .proof
                 .or(rulebook.and_then(|rulebook| rulebook.proof_points)),
             with_tests: arguments.with_tests
@@ -113,7 +114,7 @@ fn emit_file(job: &Job<'_>, console: &mut Console) -> Result<ExitStatus, Failure
         companions: &companions,
     };
     let folder = job.folder.as_path();
-    let wants_proof = set.target == artifacts::Target::Rego && !job.arguments.no_proof;
+    let wants_proof = set.target == artifacts::Target::Rego && !job.arguments.emission.no_proof;
     let prove = |console: &mut Console| -> Result<(), Failure> {
         if wants_proof {
             let proof = prove(rulebook, &artifacts.rego, &job.proof, console)?;

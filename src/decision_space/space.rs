@@ -118,6 +118,21 @@ impl Space {
     }
 }
 
+/// Takes a name out of a context; the objects that it lies in stay.
+pub(crate) fn remove(context: &mut Map<String, Value>, name: &[String]) {
+    let Some((last, parents)) = name.split_last() else {
+        return;
+    };
+    let mut holder = context;
+    for segment in parents {
+        match holder.get_mut(segment) {
+            Some(Value::Object(inner)) => holder = inner,
+            _ => return,
+        }
+    }
+    holder.remove(last);
+}
+
 /// Puts a value at a dotted path, objects on the way made where there are none.
 pub(crate) fn insert(context: &mut Map<String, Value>, name: &[String], value: Value) {
     let Some((last, parents)) = name.split_last() else {

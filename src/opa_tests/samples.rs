@@ -1,8 +1,8 @@
 //! Values of a name that stand on both sides of what a leaf asks of it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::decision_space::insert;
+use crate::decision_space::{insert, remove};
 use crate::ir::{Compare, Condition, Literal, OneOf, is_tool_name};
 
 use super::cases::Made;
@@ -62,21 +62,6 @@ impl Sample {
             context,
         })
     }
-}
-
-/// Takes a name away; the objects that it lies in stay.
-fn remove(context: &mut Map<String, Value>, name: &[String]) {
-    let Some((last, parents)) = name.split_last() else {
-        return;
-    };
-    let mut holder = context;
-    for segment in parents {
-        match holder.get_mut(segment) {
-            Some(Value::Object(inner)) => holder = inner,
-            _ => return,
-        }
-    }
-    holder.remove(last);
 }
 
 /// The values to try for the name of a leaf.

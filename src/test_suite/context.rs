@@ -7,6 +7,7 @@ use std::ops::Bound;
 use serde_json::{Map, Value};
 
 use super::SetName;
+use crate::decision_space::remove;
 use crate::diagnostics::codes::{documents, suites};
 use crate::diagnostics::{Diagnostic, Sink};
 use crate::text::{Span, is_identifier, quoted};
@@ -184,18 +185,4 @@ fn contradiction(name: &str, span: Span, set: &SetName) -> Diagnostic {
     )
     .with_other(set.span, "set here")
     .with_help("`absent` takes away what is said further out: delete one of the two")
-}
-
-fn remove(context: &mut Map<String, Value>, name: &[String]) {
-    let Some((last, parents)) = name.split_last() else {
-        return;
-    };
-    let mut holder = context;
-    for segment in parents {
-        match holder.get_mut(segment) {
-            Some(Value::Object(inner)) => holder = inner,
-            _ => return,
-        }
-    }
-    holder.remove(last);
 }

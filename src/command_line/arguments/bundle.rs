@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{AdapterName, ProjectArguments, ProofArguments, deny};
-use crate::diagnostics::Deny;
+use super::{AdapterName, EmissionArguments, ProjectArguments};
 
 /// Write an OPA bundle of a rulebook, signed or not
 ///
@@ -74,14 +73,6 @@ pub(in crate::command_line) struct BundleArguments {
     #[arg(long)]
     pub(in crate::command_line) check: bool,
 
-    /// Treat such findings as errors, so that nothing is written: `warnings`, or the code of a warning or note
-    #[arg(long, value_name = "WHAT", value_parser = deny)]
-    pub(in crate::command_line) deny: Vec<Deny>,
-
-    /// Leave out the proof that the Rego decides as the rulebook does
-    #[arg(long, conflicts_with_all = ["with_opa", "proof_points"])]
-    pub(in crate::command_line) no_proof: bool,
-
     #[command(flatten)]
-    pub(in crate::command_line) proof: ProofArguments,
+    pub(in crate::command_line) emission: EmissionArguments,
 }

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ProjectArguments, ProofArguments, deny};
+use super::{EmissionArguments, ProjectArguments};
 use crate::adapters::Adapter;
 use crate::artifacts;
-use crate::diagnostics::Deny;
 
 /// Write rulebook.ir.json and Rulebook.rego, or check that they are current
 ///
@@ -69,16 +68,8 @@ pub(in crate::command_line) struct EmitArguments {
     #[arg(long)]
     pub(in crate::command_line) check: bool,
 
-    /// Treat such findings as errors, so that nothing is written: `warnings`, or the code of a warning or note
-    #[arg(long, value_name = "WHAT", value_parser = deny)]
-    pub(in crate::command_line) deny: Vec<Deny>,
-
-    /// Leave out the proof that the Rego decides as the rulebook does
-    #[arg(long, conflicts_with_all = ["with_opa", "proof_points"])]
-    pub(in crate::command_line) no_proof: bool,
-
     #[command(flatten)]
-    pub(in crate::command_line) proof: ProofArguments,
+    pub(in crate::command_line) emission: EmissionArguments,
 }
 
 /// What `emit` writes.
